@@ -16,7 +16,9 @@ usage: cargo xtask <command>
   bench --list              list the benchmarks
 
 Builds go to CARGO_TARGET_DIR, or when that is not set to precedent/target in
-the user's cache folder, so that fresh checkouts reuse built dependencies.";
+the user's cache folder, so that fresh checkouts reuse built dependencies.
+(xtask itself is built where plain cargo builds; .ci/run sets the folder for
+both.) Checkouts that share a folder take turns.";
 
 /// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]

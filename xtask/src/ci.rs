@@ -27,13 +27,21 @@ pub(crate) fn ci(cargo: &Cargo, report: &mut Report) -> Result<bool, Failure> {
         let words = ["build", "--package", &member.name];
         report.step(&format!("build {}", member.name), || cargo.run(&words));
     }
-    steps::tests(cargo, &workspace, false, report);
+    steps::tests(cargo, &workspace, "ci", report);
+    steps::doctests(cargo, &workspace, report);
     for member in workspace
         .members
         .iter()
         .filter(|m| m.is_heavy() && !m.is_bench())
     {
-        let words = ["nextest", "run", "--package", &member.name];
+        let words = [
+            "nextest",
+            "run",
+            "--profile",
+            "ci",
+            "--package",
+            &member.name,
+        ];
         report.step(&format!("nextest {}", member.name), || cargo.run(&words));
     }
     drop(claim);

@@ -76,7 +76,7 @@ fn run(command: &Command, words: &[String], report: &mut Report) -> Result<bool,
         Command::Test { quick } => steps::test(&cargo, *quick, report),
         Command::Ci => ci::ci(&cargo, report),
         Command::Layers => steps::gate(&cargo, "layers", report),
-        Command::Tidy => steps::gate(&cargo, "tidy", report),
+        Command::Tidy => Ok(report.step("tidy", || tidy::check(cargo.root()))),
         Command::Licences => steps::gate(&cargo, "licences", report),
         Command::Bench { list, name, rest } => {
             bench::bench(&cargo, *list, name.as_deref(), rest, report)

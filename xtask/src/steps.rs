@@ -1,5 +1,7 @@
 //! The steps that `test` and `ci` are made of.
 
+use std::io::IsTerminal;
+
 use crate::Failure;
 use crate::cargo::{Cargo, environment};
 use crate::report::{Outcome, Report};
@@ -18,7 +20,12 @@ pub(crate) fn test(cargo: &Cargo, quick: bool, report: &mut Report) -> Result<bo
     let workspace = Workspace::load(cargo)?;
     let claim = target_dir::claim(cargo, &workspace, report)?;
     gates(cargo, &workspace, report);
-    tests(cargo, &workspace, quick, report);
+    // Hosted runners set `CI`; there one run shows all that is broken.
+    let profile = environment("CI").map_or("default", |_| "ci");
+    tests(cargo, &workspace, profile, report);
+    if !quick {
+        doctests(cargo, &workspace, report);
+    }
     drop(claim);
     Ok(report.summary("test"))
 }
@@ -43,30 +50,32 @@ fn run_gate(cargo: &Cargo, workspace: &Workspace, name: &str) -> Result<Outcome,
         "licences" => Ok(Outcome::from_complaints(licences::check(
             &workspace.packages,
         ))),
+        // Unlike cargo, rustfmt colours its differences in a pipe as well.
+        _ if !std::io::stdout().is_terminal() => {
+            cargo.run(&["fmt", "--all", "--check", "--", "--color=never"])
+        }
         _ => cargo.run(&["fmt", "--all", "--check"]),
     }
 }
 
-/// Runs the tests and the doctests, or records that they were not run.
-///
-/// Under `CI` (set by hosted runners) one run shows all that is broken.
-pub(crate) fn tests(cargo: &Cargo, workspace: &Workspace, quick: bool, report: &mut Report) {
+/// Runs the tests under a nextest profile, or records that they were not run.
+pub(crate) fn tests(cargo: &Cargo, workspace: &Workspace, profile: &str, report: &mut Report) {
     if !report.is_clean() {
         report.skip("nextest");
-    } else {
-        report.step("nextest", || {
-            install_nextest(cargo)?;
-            let profile = if environment("CI").is_some() {
-                "ci"
-            } else {
-                "default"
-            };
-            cargo.run(&workspace.light_words(&["nextest", "run", "--profile", profile]))
-        });
+        return;
     }
+    report.step("nextest", || {
+        install_nextest(cargo)?;
+        cargo.run(&workspace.light_words(&["nextest", "run", "--profile", profile]))
+    });
+}
+
+/// Runs the doctests, which nextest leaves out, or records that they were not
+/// run.
+pub(crate) fn doctests(cargo: &Cargo, workspace: &Workspace, report: &mut Report) {
     let mut light = workspace.members.iter().filter(|member| !member.is_heavy());
     // Cargo refuses `--doc` where no package has a library.
-    if quick || !light.any(Member::has_library) {
+    if !light.any(Member::has_library) {
         return;
     }
     if !report.is_clean() {

@@ -57,11 +57,7 @@ pub(crate) fn check(root: &Path) -> Result<Outcome, Failure> {
 
 /// The tracked files, or `None` where git cannot tell.
 fn tracked(root: &Path) -> Option<Vec<String>> {
-    let output = Command::new("git")
-        .args(["ls-files", "-z"])
-        .current_dir(root)
-        .output()
-        .ok()?;
+    let output = git(root).args(["ls-files", "-z"]).output().ok()?;
     let list = String::from_utf8(output.stdout).ok()?;
     let paths: Vec<String> = list
         .split('\0')
@@ -69,6 +65,16 @@ fn tracked(root: &Path) -> Option<Vec<String>> {
         .map(str::to_owned)
         .collect();
     (output.status.success() && !paths.is_empty()).then_some(paths)
+}
+
+/// A git command in a folder, also when a hook's variables point elsewhere.
+fn git(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(folder);
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
+    command
 }
 
 /// All files under `root`, save those of git and of builds.
@@ -219,21 +225,14 @@ mod tests {
         std::fs::write(folder.join("data.bin"), [0xff, 0xfe]).unwrap();
     }
 
-    fn git(folder: &Path, args: &[&str]) {
-        let status = Command::new("git")
-            .args(args)
-            .current_dir(folder)
-            .status()
-            .unwrap();
-        assert!(status.success(), "git {args:?}");
-    }
-
     #[test]
     fn tracked_files_are_checked() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path());
-        git(folder.path(), &["init", "--quiet"]);
-        git(folder.path(), &["add", "README.md", "data.bin"]);
+        for args in ["init --quiet", "add README.md data.bin"] {
+            let status = git(folder.path()).args(args.split(' ')).status().unwrap();
+            assert!(status.success(), "git {args}");
+        }
         let outcome = check(folder.path()).unwrap();
         assert_eq!(
             outcome.complaints[0],
