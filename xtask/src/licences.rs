@@ -34,7 +34,9 @@ pub(crate) fn check(packages: &[Licensed]) -> Vec<String> {
                 Some(text) => problem(text)?,
                 None => "names no licence".to_owned(),
             };
-            Some(format!("{package} {problem}; choose another package"))
+            Some(format!(
+                "{package} {problem}; mend its manifest or choose another package"
+            ))
         })
         .collect();
     complaints.sort();
@@ -125,8 +127,8 @@ mod tests {
             complaints,
             [
                 "b 1.0.0 has a licence that is not an SPDX expression: do what you like; \
-                 choose another package",
-                "c 1.0.0 names no licence; choose another package",
+                 mend its manifest or choose another package",
+                "c 1.0.0 names no licence; mend its manifest or choose another package",
             ]
         );
     }

@@ -295,4 +295,26 @@ mod tests {
         assert_eq!(functions("type F = fn (u8) -> u8;"), []);
         assert_eq!(functions("let often = 1;\nlet fn_name = 2;"), []);
     }
+
+    proptest::proptest! {
+        /// Whatever the text, both halves keep its lines and no character is
+        /// in both; the rest of the scanner copes with what comes out.
+        #[test]
+        fn halves_are_disjoint(text in "([a-z '\"\\\\#/*{}();é\n]|fn |r#|#\\[cfg\\(test\\)\\]){0,60}") {
+            let masked = mask(&text);
+            let lengths = [&masked.code, &masked.comments].map(|half| half.chars().count());
+            assert_eq!(lengths, [text.chars().count(); 2]);
+            for ((whole, code), comment) in
+                text.chars().zip(masked.code.chars()).zip(masked.comments.chars())
+            {
+                assert_eq!(whole == '\n', code == '\n' && comment == '\n');
+                assert!(code.is_whitespace() || comment.is_whitespace());
+                assert!([whole, ' '].contains(&code) && [whole, ' '].contains(&comment));
+            }
+            assert_eq!(test_lines(&masked.code).len(), masked.code.lines().count());
+            for (_, first, last) in functions(&masked.code) {
+                assert!(first <= last && last <= masked.code.lines().count());
+            }
+        }
+    }
 }

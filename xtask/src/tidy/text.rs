@@ -9,10 +9,21 @@ const MACHINE_ROOTS: &[&str] = &["home", "root", "work"];
 /// User names that stand for anyone.
 const EXAMPLE_USERS: &[&str] = &["user", "you", "me", "alice", "bob", "dev", "runner", "..."];
 
+/// Kinds of file that programs write: data and pictures, taken as they come.
+const DATA: &[&str] = &[
+    ".json",
+    ".jsonl",
+    ".csv",
+    ".tsv",
+    ".svg",
+    ".snap",
+    "Cargo.lock",
+];
+
 /// Checks one file.
 pub(super) fn check(file: &SourceFile, outcome: &mut Outcome) {
     let SourceFile { path, text } = file;
-    if has_folder(path, TEST_DATA) || path.ends_with(".snap") || path == "Cargo.lock" {
+    if has_folder(path, TEST_DATA) || DATA.iter().any(|kind| path.ends_with(kind)) {
         return;
     }
     if !text.is_empty() && !text.ends_with('\n') {
@@ -95,10 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn records_of_tests_are_left_alone() {
+    fn data_is_left_alone() {
         for path in [
             "crates/x/tests/fixtures/a.txt",
-            "crates/x/src/snapshots/a.snap",
+            "crates/x/src/a.snap",
+            "crates/x/model/a.json",
         ] {
             assert_eq!(
                 complaints(path, "one \n/root/x"),
