@@ -68,7 +68,7 @@ fn run(command: &Command, words: &[String], report: &mut Report) -> Result<bool,
         return Ok(true);
     }
     let cargo = Cargo::new();
-    if let Some(passed) = target_dir::rerun_if_foreign(&cargo, words)? {
+    if let Some(passed) = target_dir::rerun_if_foreign(&cargo, words, report)? {
         return Ok(passed);
     }
     match command {

@@ -65,23 +65,8 @@ pub(crate) fn claim(
     workspace: &Workspace,
     report: &Report,
 ) -> Result<Claim, Failure> {
-    let target = cargo.target();
-    let cannot = |error: std::io::Error| {
-        Failure::new(format!(
-            "could not use {}: {error}; set CARGO_TARGET_DIR to a folder that can be written",
-            target.display()
-        ))
-    };
-    fs::create_dir_all(target).map_err(cannot)?;
-    let lock = File::create(target.join("precedent-checkout.lock")).map_err(cannot)?;
-    if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
-        report.line(&format!(
-            "waiting for another task that builds in {}",
-            target.display()
-        ));
-        lock.lock().map_err(cannot)?;
-    }
-    let file = target.join(CLAIM);
+    let lock = lock(cargo, report)?;
+    let file = cargo.target().join(CLAIM);
     let here = cargo.root().to_string_lossy().into_owned();
     let before = fs::read_to_string(&file).ok();
     if before.as_deref() != Some(here.as_str()) {
@@ -92,7 +77,7 @@ pub(crate) fn claim(
             cargo,
             names.filter(|name| !cfg!(windows) || *name != "xtask"),
         )?;
-        fs::write(&file, here).map_err(cannot)?;
+        fs::write(&file, here).map_err(|error| unusable(cargo, &error))?;
     }
     Ok(Claim { _lock: lock })
 }
@@ -101,12 +86,19 @@ pub(crate) fn claim(
 /// its result, or `None` when the program is this checkout's own.
 ///
 /// Errors: the rebuilt program cannot be started.
-pub(crate) fn rerun_if_foreign(cargo: &Cargo, words: &[String]) -> Result<Option<bool>, Failure> {
+pub(crate) fn rerun_if_foreign(
+    cargo: &Cargo,
+    words: &[String],
+    report: &Report,
+) -> Result<Option<bool>, Failure> {
     let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     if built_from == Some(cargo.root()) || environment(RERUN).is_some() {
         return Ok(None);
     }
+    // The other checkout may be running what is about to be removed.
+    let lock = lock(cargo, report)?;
     remove_packages(cargo, ["xtask"].into_iter())?;
+    drop(lock);
     let mut args = vec!["run", "--quiet", "--package", "xtask", "--"];
     args.extend(words.iter().map(String::as_str));
     let status = cargo
@@ -115,6 +107,29 @@ pub(crate) fn rerun_if_foreign(cargo: &Cargo, words: &[String]) -> Result<Option
         .status()
         .map_err(|error| Failure::new(format!("could not start cargo again: {error}")))?;
     Ok(Some(status.success()))
+}
+
+/// Creates the target directory and locks it against other checkouts' tasks.
+fn lock(cargo: &Cargo, report: &Report) -> Result<File, Failure> {
+    let target = cargo.target();
+    let cannot = |error: std::io::Error| unusable(cargo, &error);
+    fs::create_dir_all(target).map_err(cannot)?;
+    let lock = File::create(target.join("precedent-checkout.lock")).map_err(cannot)?;
+    if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+        report.line(&format!(
+            "waiting for another task that builds in {}",
+            target.display()
+        ));
+        lock.lock().map_err(cannot)?;
+    }
+    Ok(lock)
+}
+
+fn unusable(cargo: &Cargo, error: &std::io::Error) -> Failure {
+    Failure::new(format!(
+        "could not use {}: {error}; set CARGO_TARGET_DIR to a folder that can be written",
+        cargo.target().display()
+    ))
 }
 
 fn remove_packages<'a>(cargo: &Cargo, names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
