@@ -4,5 +4,6 @@ pub mod canonical;
 pub mod chain;
 pub mod hash;
 pub mod json;
+pub mod key;
 pub mod merkle;
 pub mod time;
