@@ -154,7 +154,7 @@ proptest! {
     #[test]
     fn parse_inverts_canonical(value in values()) {
         let bytes = canonical(&value).unwrap();
-        prop_assert_eq!(parse(&bytes).unwrap(), value.clone());
+        prop_assert_eq!(&parse(&bytes).unwrap(), &value);
         // An independent reader agrees on the value.
         prop_assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
     }
