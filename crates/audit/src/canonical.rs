@@ -5,9 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::hash::Hash;
+use crate::hash;
 use crate::json::{self, JsonFault, Reader};
-use crate::time::is_timestamp;
+use crate::time::parse_timestamp;
+use precedent_core::{Digest, Timestamp};
 
 /// The entry format's version, the member `v`.
 pub const ENTRY_VERSION: u64 = 1;
@@ -47,15 +48,15 @@ pub struct Entry {
     /// The operation, such as `write` or `forget`.
     pub op: String,
     /// The previous entry's hash; absent in entry 0 only.
-    pub prev: Option<Hash>,
+    pub prev: Option<Digest>,
     /// The purpose that the caller declared.
     pub purpose: String,
     /// The outcome, such as `ok` or `denied`.
     pub result: String,
     /// The position in the log, from 0 without gaps.
     pub seq: u64,
-    /// When: RFC 3339 UTC with exactly three fractional digits and `Z`.
-    pub ts: String,
+    /// When; written as RFC 3339 UTC with exactly three fractional digits and `Z`.
+    pub ts: Timestamp,
 }
 
 /// Says which rule an entry breaks.
@@ -112,11 +113,11 @@ impl Entry {
         member.optional("memory_id", self.memory_id.as_deref());
         member.text("namespace", &self.namespace);
         member.text("op", &self.op);
-        member.optional("prev", self.prev.map(Hash::to_hex).as_deref());
+        member.optional("prev", self.prev.map(|hash| hash.to_string()).as_deref());
         member.text("purpose", &self.purpose);
         member.text("result", &self.result);
         member.integer("seq", self.seq)?;
-        member.text("ts", &self.ts);
+        member.text("ts", &self.ts.to_string());
         member.integer("v", ENTRY_VERSION)?;
         out.push(b'}');
         within_limit(out.len())?;
@@ -145,7 +146,7 @@ impl Entry {
             purpose: entry.text()?,
             result: entry.text()?,
             seq: entry.unsigned()?,
-            ts: entry.text()?,
+            ts: entry.timestamp()?,
         };
         if entry.unsigned()? != ENTRY_VERSION {
             return Err(CanonicalFault::Version);
@@ -159,8 +160,8 @@ impl Entry {
     ///
     /// # Errors
     /// As [`Entry::canonical`].
-    pub fn hash(&self) -> Result<Hash, CanonicalFault> {
-        self.canonical().map(|bytes| Hash::leaf(&bytes))
+    pub fn hash(&self) -> Result<Digest, CanonicalFault> {
+        self.canonical().map(|bytes| hash::leaf(&bytes))
     }
 
     /// Checks the rules on values, which the types do not carry.
@@ -179,11 +180,7 @@ impl Entry {
                 return Err(CanonicalFault::NulCharacter(name));
             }
         }
-        if is_timestamp(&self.ts) {
-            Ok(())
-        } else {
-            Err(CanonicalFault::Timestamp)
-        }
+        Ok(())
     }
 }
 
@@ -302,11 +299,15 @@ impl EntryReader<'_> {
         }
     }
 
-    fn prev(&mut self) -> Result<Option<Hash>, CanonicalFault> {
+    fn prev(&mut self) -> Result<Option<Digest>, CanonicalFault> {
         match self.optional()? {
             None => Ok(None),
-            Some(text) => Hash::from_hex(&text).map(Some).ok_or(CanonicalFault::Prev),
+            Some(text) => text.parse().map(Some).map_err(|_| CanonicalFault::Prev),
         }
+    }
+
+    fn timestamp(&mut self) -> Result<Timestamp, CanonicalFault> {
+        parse_timestamp(&self.text()?).ok_or(CanonicalFault::Timestamp)
     }
 
     fn detail(&mut self) -> Result<Option<Map<String, Value>>, CanonicalFault> {

@@ -26,7 +26,7 @@ fn vectors_round_trip_and_hash() {
     for (line, leaf) in LINES.lines().zip(LEAVES.lines()) {
         let entry = Entry::parse(line.as_bytes()).unwrap();
         assert_eq!(String::from_utf8(entry.canonical().unwrap()).unwrap(), line);
-        assert_eq!(entry.hash().unwrap().to_hex(), leaf);
+        assert_eq!(entry.hash().unwrap().to_string(), leaf);
     }
     assert_eq!(LINES.lines().count(), LEAVES.lines().count());
 }
@@ -138,11 +138,6 @@ fn refuses_times_that_are_not_utc_milliseconds() {
         "2026-11-30T16:00:01.000+00:00",
         "2026-12-31T23:59:60.000Z",
     ] {
-        let entry = Entry {
-            ts: ts.to_owned(),
-            ..sample()
-        };
-        assert_eq!(entry.canonical(), Err(CanonicalFault::Timestamp));
         refused(
             &sample_text().replace("2026-11-30T16:00:01.000Z", ts),
             CanonicalFault::Timestamp,
@@ -194,7 +189,7 @@ prop_compose! {
             "[a-z0-9_]{1,6}", crate::json::tests::values(), 0..4)),
         prev in prop::option::of(any::<[u8; 32]>()),
         seq in 0..=json::MAX_INTEGER,
-        ms in 0..1000_u32,
+        ms in 0..4_102_444_800_000_i64,
     ) -> Entry {
         Entry {
             actor: names[0].clone(),
@@ -203,11 +198,11 @@ prop_compose! {
             memory_id,
             namespace: names[2].clone(),
             op: names[3].clone(),
-            prev: prev.map(Hash::from_bytes),
+            prev: prev.map(Digest::from_bytes),
             purpose: names[4].clone(),
             result: names[5].clone(),
             seq,
-            ts: format!("2026-11-30T16:00:01.{ms:03}Z"),
+            ts: precedent_core::Timestamp::from_millis(ms).unwrap(),
         }
     }
 }

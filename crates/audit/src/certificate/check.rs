@@ -4,9 +4,9 @@ use super::payload::{
     CERTIFICATE_TYPE, Certificate, Claim, ClaimKind, ClaimStatus, DerivedList, IdList, IdRoot,
     MAX_LISTED_IDS, Sanitisation, Scope, Stage,
 };
-use crate::hash::Hash;
 use crate::json::{self, JsonFault};
-use crate::time::is_timestamp;
+use crate::time::parse_timestamp;
+use precedent_core::Digest;
 
 /// The member `algorithm` of every payload.
 pub(super) const ALGORITHM: &str = "ed25519";
@@ -92,17 +92,15 @@ fn check(certificate: &Certificate) -> Result<(), PayloadFault> {
 }
 
 fn check_time(name: &'static str, text: &str) -> Result<(), PayloadFault> {
-    if is_timestamp(text) {
-        Ok(())
-    } else {
-        Err(PayloadFault::Timestamp(name))
-    }
+    parse_timestamp(text)
+        .map(drop)
+        .ok_or(PayloadFault::Timestamp(name))
 }
 
 fn check_hash(name: &'static str, text: &str) -> Result<(), PayloadFault> {
-    Hash::from_hex(text)
+    text.parse::<Digest>()
         .map(drop)
-        .ok_or(PayloadFault::Hash(name))
+        .map_err(|_| PayloadFault::Hash(name))
 }
 
 fn check_stage(certificate: &Certificate) -> Result<(), PayloadFault> {

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{ALGORITHM, PayloadFault};
 use super::payload::{CERTIFICATE_TYPE, Certificate};
-use crate::hash::Hash;
+use crate::hash;
 use crate::key::CertificateKey;
+use precedent_core::Digest;
 
 /// The payload type that the signature covers.
 pub const PAYLOAD_TYPE: &str = "application/vnd.agent-memory.deletion-certificate+json";
@@ -37,7 +38,7 @@ pub struct SignedCertificate {
     /// The payload that was signed.
     pub certificate: Certificate,
     /// SHA-256 of the canonical payload, which the `forget` entry records.
-    pub payload_sha256: Hash,
+    pub payload_sha256: Digest,
     /// The envelope: one line of JSON.
     pub envelope: String,
 }
@@ -67,7 +68,7 @@ pub fn sign(
     let envelope = serde_json::to_string(&envelope).map_err(|_| PayloadFault::Members)?;
     Ok(SignedCertificate {
         certificate,
-        payload_sha256: Hash::digest(&payload),
+        payload_sha256: hash::sha256(&payload),
         envelope,
     })
 }

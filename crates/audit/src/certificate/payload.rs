@@ -165,7 +165,7 @@ impl IdRoot {
     fn of(ids: &[String]) -> Self {
         Self {
             count: ids.len() as u64,
-            root: merkle::root_of_ids(ids).to_hex(),
+            root: merkle::root_of_ids(ids).to_string(),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::envelope::pre_authentication;
 use super::*;
-use crate::hash::Hash;
+use crate::hash;
 use crate::json::JsonFault;
 use crate::key::{CertificateKey, PublicKey, TrustedKeys};
 
@@ -65,7 +65,7 @@ fn altered(change: impl FnOnce(&mut Value)) -> Vec<u8> {
 fn the_vector_verifies() {
     let verified = verify_certificate(ENVELOPE.as_bytes(), &vector_keys()).unwrap();
     assert_eq!(verified.certificate, sample());
-    assert_eq!(verified.payload_sha256.to_hex(), PAYLOAD_SHA256);
+    assert_eq!(verified.payload_sha256.to_string(), PAYLOAD_SHA256);
     assert_eq!(
         verified.certificate.canonical().unwrap(),
         PAYLOAD.as_bytes()
@@ -361,20 +361,14 @@ fn a_sanitised_certificate_names_its_predecessor_and_its_evidence() {
     let text = String::from_utf8(signed.certificate.canonical().unwrap()).unwrap();
     assert!(text.contains(r#"{"result":[0,0,0],"step":"wal_checkpoint_truncate"}"#));
     let fault = PayloadFault::ClaimWithoutEvidence(ClaimKind::AbsentFromDatabaseFiles);
-    type Change = fn(&mut ResidueCheck);
-    for change in [(|check| check.hits = 1) as Change, |check| {
-        check.positive_control = false
-    }] {
+    let weaken: [fn(&mut ResidueCheck); 2] = [
+        |check| check.hits = 1,
+        |check| check.positive_control = false,
+    ];
+    for change in weaken {
         let mut weaker = sanitised();
-        change(
-            weaker
-                .sanitisation
-                .as_mut()
-                .unwrap()
-                .residue_check
-                .as_mut()
-                .unwrap(),
-        );
+        let sanitisation = weaker.sanitisation.as_mut().unwrap();
+        change(sanitisation.residue_check.as_mut().unwrap());
         assert_eq!(sign(weaker, &own_key()), Err(fault));
     }
 }
@@ -391,7 +385,7 @@ fn long_lists_become_count_and_root() {
     let IdList::Root(root) = &verified.certificate.scope.memory_ids else {
         unreachable!("more than the limit is listed by root");
     };
-    assert_eq!(root.root, crate::merkle::root_of_ids(&ids).to_hex());
+    assert_eq!(root.root, crate::merkle::root_of_ids(&ids).to_string());
     not_signed(
         |certificate| certificate.scope.memory_ids = IdList::Ids(ids),
         PayloadFault::IdList("memory_ids"),
@@ -400,7 +394,7 @@ fn long_lists_become_count_and_root() {
         |certificate| {
             certificate.scope.usage_event_ids = IdList::Root(IdRoot {
                 count: 1,
-                root: Hash::digest(b"").to_hex(),
+                root: hash::sha256(b"").to_string(),
             });
         },
         PayloadFault::IdList("usage_event_ids"),

@@ -6,8 +6,9 @@ use base64::engine::general_purpose::STANDARD;
 use super::check::PayloadFault;
 use super::envelope::{Envelope, PAYLOAD_TYPE, pre_authentication};
 use super::payload::Certificate;
-use crate::hash::Hash;
+use crate::hash;
 use crate::key::TrustedKeys;
+use precedent_core::Digest;
 
 /// Largest envelope in bytes: four lists of [`super::MAX_LISTED_IDS`] ids fit in it.
 pub const MAX_ENVELOPE_BYTES: usize = 1024 * 1024;
@@ -18,7 +19,7 @@ pub struct Verified {
     /// The payload.
     pub certificate: Certificate,
     /// SHA-256 of the payload: the log's `forget` entry must record the same.
-    pub payload_sha256: Hash,
+    pub payload_sha256: Digest,
     /// The id of the trusted key that signed.
     pub key_id: String,
 }
@@ -95,7 +96,7 @@ pub fn verify_certificate(
     let certificate = Certificate::parse(&payload).map_err(CertificateFault::Payload)?;
     Ok(Verified {
         certificate,
-        payload_sha256: Hash::digest(&payload),
+        payload_sha256: hash::sha256(&payload),
         key_id: signature.keyid.clone(),
     })
 }

@@ -1,6 +1,7 @@
 //! What a verification found.
 
-use super::Head;
+use precedent_core::audit::Head;
+
 use crate::canonical::CanonicalFault;
 
 /// How many findings a report keeps; further ones are counted.
@@ -10,8 +11,9 @@ pub const MAX_FINDINGS: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub struct Report {
-    /// The head that the entries' own bytes give.
-    pub computed: Head,
+    /// The head that the entries' own bytes give; absent for an empty log, and when the last
+    /// entry is damaged.
+    pub computed: Option<Head>,
     /// How many entries were read.
     pub entries: u64,
     /// How many entries at the end no anchor covers: a consistent rewrite of these, or their
@@ -112,6 +114,9 @@ pub enum FindingKind {
     /// The head row's hash is not the last entry's.
     #[error("head row's hash differs from the last entry's: the end of the log was changed")]
     HeadHash,
+    /// The head row's time is not the last entry's.
+    #[error("head row's time differs from the last entry's: the head row was changed")]
+    HeadTime,
     /// The log is shorter than an anchor kept elsewhere.
     #[error("log is shorter than the anchor at {size}: it was cut or an older copy restored")]
     ShorterThanAnchor {
@@ -134,6 +139,8 @@ pub enum Column {
     Seq,
     /// The operation.
     Op,
+    /// The result.
+    Result,
     /// The memory acted on.
     MemoryId,
     /// The namespace.

@@ -1,18 +1,19 @@
 //! Finds an entry's links in its stored bytes without parsing the rest.
 
-use crate::hash::Hash;
+use precedent_core::Digest;
 
 /// The members that the fast verification needs.
-pub(super) struct Links {
-    pub(super) prev: Option<Hash>,
+pub(super) struct Links<'a> {
+    pub(super) prev: Option<Digest>,
     pub(super) seq: u64,
+    pub(super) ts: &'a str,
 }
 
-/// Reads `prev` and `seq`; `None` when the bytes do not have them where the form puts them.
+/// Reads `prev`, `seq` and `ts`; `None` when the bytes do not have them where the form puts them.
 ///
 /// Searching from the end is sound for canonical bytes: behind `prev` only strings and integers
 /// follow, and inside a string the quotes of the needle would be escaped.
-pub(super) fn links(bytes: &[u8]) -> Option<Links> {
+pub(super) fn links(bytes: &[u8]) -> Option<Links<'_>> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (_, tail) = text.rsplit_once(",\"prev\":")?;
     let prev = if tail.starts_with("null,\"purpose\":") {
@@ -22,13 +23,15 @@ pub(super) fn links(bytes: &[u8]) -> Option<Links> {
         if !rest.starts_with("\",\"purpose\":") {
             return None;
         }
-        Some(Hash::from_hex(hex)?)
+        Some(hex.parse().ok()?)
     };
     let (_, tail) = tail.rsplit_once(",\"seq\":")?;
-    let (digits, _) = tail.split_once(",\"ts\":")?;
+    let (digits, tail) = tail.split_once(",\"ts\":\"")?;
+    let (ts, _) = tail.split_once('"')?;
     Some(Links {
         prev,
         seq: digits.parse().ok()?,
+        ts,
     })
 }
 
@@ -42,7 +45,10 @@ mod tests {
         for line in include_str!("../../tests/vectors/entries.jsonl").lines() {
             let entry = Entry::parse(line.as_bytes()).unwrap();
             let found = links(line.as_bytes()).unwrap();
-            assert_eq!((found.prev, found.seq), (entry.prev, entry.seq));
+            assert_eq!(
+                (found.prev, found.seq, found.ts),
+                (entry.prev, entry.seq, &*entry.ts.to_string())
+            );
         }
     }
 
@@ -56,8 +62,12 @@ mod tests {
         let decoy = serde_json::json!({"prev": null, "purpose": "x", "seq": 9, "ts": 1});
         entry.detail = decoy.as_object().cloned();
         entry.purpose = r#"x","prev":null,"purpose":"y","seq":9,"ts":"#.to_owned();
-        let found = links(&entry.canonical().unwrap()).unwrap();
-        assert_eq!((found.prev, found.seq), (entry.prev, entry.seq));
+        let bytes = entry.canonical().unwrap();
+        let found = links(&bytes).unwrap();
+        assert_eq!(
+            (found.prev, found.seq, found.ts),
+            (entry.prev, entry.seq, &*entry.ts.to_string())
+        );
     }
 
     #[test]

@@ -1,21 +1,28 @@
 //! Every kind of tampering: those that a chain with its head row shows, and those that only an
 //! anchor kept elsewhere does.
 
+use precedent_core::audit::{FactResult, Head, Op, SealedEntry};
+use precedent_core::{Digest, Timestamp};
+
+use super::FindingKind as F;
+use super::scan::links;
 use super::*;
 use crate::canonical::{CanonicalFault, Entry};
+use crate::hash;
 use crate::json::JsonFault;
+use crate::time::parse_timestamp;
 
 /// A row that a test may tamper with.
 #[derive(Clone)]
 struct Row {
     seq: u64,
     entry: Vec<u8>,
-    hash: Option<Hash>,
+    hash: Option<Digest>,
 }
 
 impl Row {
     fn rehash(&mut self) {
-        self.hash = Some(Hash::leaf(&self.entry));
+        self.hash = Some(hash::leaf(&self.entry));
     }
 
     fn edit(&mut self, change: impl FnOnce(&mut Entry)) {
@@ -39,16 +46,21 @@ fn log() -> Vec<Row> {
         .map(|(seq, (line, leaf))| Row {
             seq,
             entry: line.as_bytes().to_vec(),
-            hash: Hash::from_hex(leaf),
+            hash: leaf.parse().ok(),
         })
         .collect()
 }
 
-fn head_of(rows: &[Row]) -> Head {
-    Head {
+/// The head row that belongs to rows; none for an empty log.
+fn head_of(rows: &[Row]) -> Vec<Head> {
+    let head = rows.last().map(|row| Head {
         size: u64::try_from(rows.len()).unwrap(),
-        hash: rows.last().map(|row| Hash::leaf(&row.entry)),
-    }
+        hash: hash::leaf(&row.entry),
+        at: links(&row.entry)
+            .and_then(|links| parse_timestamp(links.ts))
+            .unwrap_or(Timestamp::EPOCH),
+    });
+    head.into_iter().collect()
 }
 
 /// Rewrites links, keys and hashes from a row on, as an attacker with the store would.
@@ -99,49 +111,34 @@ fn check_mode(rows: &[Row], heads: &[Head], mode: Mode, expected: &[(Option<u64>
     assert_eq!(found, expected, "{mode:?}");
 }
 
-use FindingKind as F;
-
 #[test]
 fn the_vectors_verify() {
     let rows = log();
     let head = head_of(&rows);
     assert_eq!(
-        head.hash.unwrap().to_hex(),
+        head[0].hash.to_string(),
         "1e1bac447d6e0633344af61c13366b4024a60f31db1c28d8f5887d258e51527f"
     );
     for mode in [Mode::Fast, Mode::Full] {
-        let report = run(&rows, &[head], mode);
+        let report = run(&rows, &head, mode);
         assert!(report.is_ok(), "{report:?}");
         assert_eq!(
             (report.computed, report.entries, report.unanchored),
-            (head, 9, 9)
+            (Some(head[0]), 9, 9)
         );
     }
-    let rows = rows.iter().map(|row| StoredEntry {
-        seq: row.seq,
-        entry: &row.entry,
-        hash: row.hash,
-    });
-    assert!(verify(rows, &[head], Mode::Full).is_ok());
 }
 
 #[test]
 fn an_empty_log_verifies() {
     check(&[], &[], &[]);
-    check(&[], &[Head::default()], &[]);
-    assert_eq!(
-        run(&[], &[], Mode::Full).computed,
-        Head {
-            size: 0,
-            hash: None
-        }
-    );
+    assert_eq!(run(&[], &[], Mode::Full).computed, None);
 }
 
 #[test]
 fn a_genesis_alone_verifies() {
     let rows = &log()[..1];
-    check(rows, &[head_of(rows)], &[]);
+    check(rows, &head_of(rows), &[]);
 }
 
 #[test]
@@ -152,7 +149,7 @@ fn any_changed_byte_breaks_the_entry_hash() {
         let mut changed = rows.clone();
         changed[4].entry[at] ^= 0x01;
         for mode in [Mode::Fast, Mode::Full] {
-            let report = run(&changed, &[head], mode);
+            let report = run(&changed, &head, mode);
             let first = report.findings[0];
             assert_eq!(
                 (first.seq, first.kind),
@@ -174,7 +171,7 @@ fn an_edit_with_its_hash_breaks_the_next_link() {
     let head = head_of(&rows);
     rows[4].edit(|entry| entry.actor = "user:mallory".to_owned());
     rows[4].rehash();
-    check(&rows, &[head], &[(Some(5), F::PrevLink)]);
+    check(&rows, &head, &[(Some(5), F::PrevLink)]);
 }
 
 #[test]
@@ -183,67 +180,66 @@ fn an_edit_of_the_last_entry_with_its_hash_breaks_the_head() {
     let head = head_of(&rows);
     rows[8].edit(|entry| entry.actor = "user:mallory".to_owned());
     rows[8].rehash();
-    check(&rows, &[head], &[(None, F::HeadHash)]);
+    check(&rows, &head, &[(None, F::HeadHash)]);
+}
+
+fn sealed(row: &Row) -> SealedEntry {
+    let entry = Entry::parse(&row.entry).unwrap();
+    SealedEntry {
+        seq: entry.seq,
+        bytes: row.entry.clone(),
+        leaf: row.hash.unwrap(),
+        op: entry.op.parse().unwrap(),
+        result: entry.result.parse().unwrap(),
+        memory: entry.memory_id.map(|id| id.parse().unwrap()),
+        namespace: entry.namespace,
+        actor: entry.actor,
+        at: entry.ts,
+    }
 }
 
 #[test]
 fn an_edited_column_differs_from_the_entry() {
-    let row = &log()[1];
-    let entry = Entry::parse(&row.entry).unwrap();
-    let same = Projection {
-        seq: 1,
-        op: "write",
-        memory_id: Some("01K1BZ3Y9H5V0000000000000A"),
-        namespace: "org/acme/team",
-        actor: "user:alice",
-        ts: "2026-11-30T16:00:01.000Z",
-    };
-    assert_eq!(compare_projection(&entry, &same), []);
-    let changes = [
-        (Projection { seq: 2, ..same }, Column::Seq),
-        (
-            Projection {
-                op: "recall",
-                ..same
-            },
-            Column::Op,
-        ),
-        (
-            Projection {
-                memory_id: None,
-                ..same
-            },
-            Column::MemoryId,
-        ),
-        (
-            Projection {
-                namespace: "org/acme",
-                ..same
-            },
-            Column::Namespace,
-        ),
-        (
-            Projection {
-                actor: "user:bob",
-                ..same
-            },
-            Column::Actor,
-        ),
-        (
-            Projection {
-                ts: "2026-11-30T16:00:01.001Z",
-                ..same
-            },
-            Column::Ts,
-        ),
+    // The vectors behind entry 4 record recalls, which have no operation of ours.
+    let rows: Vec<SealedEntry> = log()[..5].iter().map(sealed).collect();
+    let head = head_of(&log()[..5])[0];
+    assert!(verify(&rows, Some(&head), Mode::Full).is_ok());
+    let changes: [(Column, fn(&mut SealedEntry)); 7] = [
+        (Column::Seq, |row| row.seq = 7),
+        (Column::Op, |row| row.op = Op::Forget),
+        (Column::Result, |row| row.result = FactResult::Denied),
+        (Column::MemoryId, |row| row.memory = None),
+        (Column::Namespace, |row| {
+            row.namespace = "org/acme".to_owned()
+        }),
+        (Column::Actor, |row| row.actor = "user:bob".to_owned()),
+        (Column::Ts, |row| row.at = row.at.minus_millis(1)),
     ];
-    for (columns, column) in changes {
-        let kind = F::ColumnMismatch(column);
-        assert_eq!(
-            compare_projection(&entry, &columns),
-            [Finding { seq: Some(1), kind }]
+    for (column, change) in changes {
+        let mut row = rows[1].clone();
+        change(&mut row);
+        let expected = Finding {
+            seq: Some(row.seq),
+            kind: F::ColumnMismatch(column),
+        };
+        let entry = Entry::parse(&row.bytes).unwrap();
+        assert_eq!(compare_columns(&entry, &row), [expected]);
+        let mut log = rows.clone();
+        log[1] = row;
+        assert!(
+            verify(&log, Some(&head), Mode::Full)
+                .findings
+                .contains(&expected)
         );
     }
+}
+
+#[test]
+fn an_edited_time_of_the_head_row_is_reported() {
+    let rows = log();
+    let mut head = head_of(&rows);
+    head[0].at = head[0].at.minus_millis(1);
+    check(&rows, &head, &[(None, F::HeadTime)]);
 }
 
 #[test]
@@ -253,7 +249,7 @@ fn a_changed_key_is_a_column_mismatch() {
     rows[8].seq = 9;
     check(
         &rows,
-        &[head],
+        &head,
         &[
             (Some(9), F::SequenceGap { expected: 8 }),
             (Some(9), F::ColumnMismatch(Column::Seq)),
@@ -275,7 +271,7 @@ fn a_removed_entry_leaves_a_gap() {
     rows.remove(4);
     check(
         &rows,
-        &[head],
+        &head,
         &[
             (Some(5), F::SequenceGap { expected: 4 }),
             (Some(5), F::PrevLink),
@@ -288,7 +284,7 @@ fn swapped_entries_break_their_links() {
     let mut rows = log();
     let head = head_of(&rows);
     rows.swap(3, 4);
-    let report = run(&rows, &[head], Mode::Full);
+    let report = run(&rows, &head, Mode::Full);
     assert!(report.findings.contains(&Finding {
         seq: Some(4),
         kind: F::SequenceGap { expected: 3 }
@@ -300,7 +296,7 @@ fn swapped_entries_break_their_links() {
     // Swapped under each other's keys, the authenticated numbers give them away.
     rows[3].seq = 3;
     rows[4].seq = 4;
-    let report = run(&rows, &[head], Mode::Fast);
+    let report = run(&rows, &head, Mode::Fast);
     for seq in [3, 4] {
         let kind = F::ColumnMismatch(Column::Seq);
         assert!(report.findings.contains(&Finding {
@@ -317,7 +313,7 @@ fn a_repeated_entry_repeats_its_number() {
     rows.insert(5, rows[4].clone());
     check(
         &rows,
-        &[head],
+        &head,
         &[
             (Some(4), F::SequenceRepeat { expected: 5 }),
             (Some(4), F::PrevLink),
@@ -330,7 +326,7 @@ fn a_row_without_a_hash_is_reported() {
     let mut rows = log();
     let head = head_of(&rows);
     rows[3].hash = None;
-    check(&rows, &[head], &[(Some(3), F::MissingHash)]);
+    check(&rows, &head, &[(Some(3), F::MissingHash)]);
 }
 
 #[test]
@@ -348,7 +344,7 @@ fn another_spelling_with_its_hash_is_not_canonical() {
         let mut rows = log()[..2].to_vec();
         rows[1].replace(from, to);
         rows[1].rehash();
-        let report = run(&rows, &[head_of(&rows)], Mode::Full);
+        let report = run(&rows, &head_of(&rows), Mode::Full);
         assert!(
             matches!(
                 report.findings[..],
@@ -368,11 +364,11 @@ fn bytes_that_are_no_entry_are_not_canonical_in_either_mode() {
     rows[1].entry = b"{}".to_vec();
     rows[1].rehash();
     let kind = F::NotCanonical(CanonicalFault::MissingMember("actor"));
-    check(&rows, &[head_of(&rows)], &[(Some(1), kind)]);
+    check(&rows, &head_of(&rows), &[(Some(1), kind)]);
     rows[1].entry = b"\xff".to_vec();
     rows[1].rehash();
     let kind = F::NotCanonical(CanonicalFault::Json(JsonFault::NotUtf8));
-    check(&rows, &[head_of(&rows)], &[(Some(1), kind)]);
+    check(&rows, &head_of(&rows), &[(Some(1), kind)]);
 }
 
 #[test]
@@ -381,7 +377,7 @@ fn a_removed_beginning_is_a_missing_genesis() {
     let head = head_of(&rows);
     check(
         &rows[1..],
-        &[head],
+        &head,
         &[
             (Some(1), F::SequenceGap { expected: 0 }),
             (Some(1), F::MissingGenesis),
@@ -392,7 +388,7 @@ fn a_removed_beginning_is_a_missing_genesis() {
     rechain(&mut rows);
     check_mode(
         &rows,
-        &[head_of(&rows)],
+        &head_of(&rows),
         Mode::Full,
         &[(Some(0), F::MissingGenesis)],
     );
@@ -409,7 +405,7 @@ fn a_spliced_log_breaks_the_link() {
     );
     rechain(&mut other);
     let spliced: Vec<Row> = rows[..5].iter().chain(&other[5..]).cloned().collect();
-    check(&spliced, &[head_of(&spliced)], &[(Some(5), F::PrevLink)]);
+    check(&spliced, &head_of(&spliced), &[(Some(5), F::PrevLink)]);
 }
 
 #[test]
@@ -420,17 +416,17 @@ fn a_second_genesis_is_misplaced() {
     rechain(&mut rows);
     let mut expected = vec![(Some(4), F::MisplacedGenesis)];
     expected.push((Some(4), F::TimeReversed));
-    check_mode(&rows, &[head_of(&rows)], Mode::Full, &expected);
+    check_mode(&rows, &head_of(&rows), Mode::Full, &expected);
 }
 
 #[test]
 fn time_that_goes_back_is_reported() {
     let mut rows = log();
-    rows[5].edit(|entry| entry.ts = "2026-11-30T15:00:00.000Z".to_owned());
+    rows[5].edit(|entry| entry.ts = "2026-11-30T15:00:00.000Z".parse().unwrap());
     rechain(&mut rows);
     check_mode(
         &rows,
-        &[head_of(&rows)],
+        &head_of(&rows),
         Mode::Full,
         &[(Some(5), F::TimeReversed)],
     );
@@ -442,7 +438,7 @@ fn a_cut_tail_differs_from_the_head_row() {
     let head = head_of(&rows);
     check(
         &rows[..7],
-        &[head],
+        &head,
         &[
             (
                 None,
@@ -456,7 +452,7 @@ fn a_cut_tail_differs_from_the_head_row() {
     );
     check(
         &[],
-        &[head],
+        &head,
         &[
             (
                 None,
@@ -475,12 +471,8 @@ fn the_head_row_is_one_row() {
     let rows = log();
     let head = head_of(&rows);
     check(&rows, &[], &[(None, F::HeadMissing)]);
-    check(&rows, &[head, head], &[(None, F::HeadRepeated(2))]);
-    check(
-        &[],
-        &[Head::default(), Head::default()],
-        &[(None, F::HeadRepeated(2))],
-    );
+    check(&rows, &[head[0], head[0]], &[(None, F::HeadRepeated(2))]);
+    check(&[], &[head[0], head[0]], &[(None, F::HeadRepeated(2))]);
 }
 
 /// Logs that were tampered with consistently, head row included.
@@ -504,7 +496,7 @@ fn consistent_forgeries() -> Vec<(&'static str, Vec<Row>)> {
 fn a_consistent_forgery_is_not_shown_by_the_chain_alone() {
     for (name, rows) in consistent_forgeries() {
         for mode in [Mode::Fast, Mode::Full] {
-            let report = run(&rows, &[head_of(&rows)], mode);
+            let report = run(&rows, &head_of(&rows), mode);
             assert!(report.is_ok(), "{name}: {report:?}");
             // The report says how much rests on the chain alone.
             assert_eq!(report.unanchored, report.entries, "{name}");
@@ -516,7 +508,7 @@ fn a_consistent_forgery_is_not_shown_by_the_chain_alone() {
 fn a_consistent_forgery_is_shown_by_a_head_kept_elsewhere() {
     let anchor = head_of(&log());
     for (name, rows) in consistent_forgeries() {
-        let report = run_anchored(&rows, &[head_of(&rows)], &[anchor], Mode::Fast);
+        let report = run_anchored(&rows, &head_of(&rows), &anchor, Mode::Fast);
         assert!(
             report.findings.iter().any(|found| matches!(
                 found.kind,
@@ -531,7 +523,7 @@ fn a_consistent_forgery_is_shown_by_a_head_kept_elsewhere() {
 fn a_cut_behind_the_last_anchor_is_counted_as_unanchored() {
     let rows = log();
     let anchor = head_of(&rows[..5]);
-    let report = run_anchored(&rows[..7], &[head_of(&rows[..7])], &[anchor], Mode::Full);
+    let report = run_anchored(&rows[..7], &head_of(&rows[..7]), &anchor, Mode::Full);
     assert!(report.is_ok());
     assert_eq!(report.unanchored, 2);
 }
@@ -542,9 +534,9 @@ fn findings_are_bounded() {
         .map(|seq| Row {
             seq,
             entry: b"{}".to_vec(),
-            hash: Some(Hash::leaf(b"{}")),
+            hash: Some(hash::leaf(b"{}")),
         })
         .collect();
-    let report = run(&rows, &[head_of(&rows)], Mode::Full);
+    let report = run(&rows, &head_of(&rows), Mode::Full);
     assert_eq!((report.findings.len(), report.omitted), (MAX_FINDINGS, 100));
 }

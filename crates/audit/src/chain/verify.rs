@@ -1,11 +1,14 @@
 //! Verifies stored rows against their own bytes, the head row and anchors kept elsewhere.
 
+use precedent_core::audit::{Head, Op, SealedEntry};
+use precedent_core::{Digest, Timestamp};
+
 use super::report::{Column, Finding, FindingKind, Report};
 use super::scan::links;
-use super::{GENESIS_OP, Head};
 use crate::canonical::{CanonicalFault, Entry};
-use crate::hash::Hash;
+use crate::hash;
 use crate::json::JsonFault;
+use crate::time::parse_timestamp;
 
 /// How much of each entry is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,57 +28,39 @@ pub struct StoredEntry<'a> {
     /// The canonical bytes.
     pub entry: &'a [u8],
     /// The stored hash; a row without one is reported, never skipped.
-    pub hash: Option<Hash>,
+    pub hash: Option<Digest>,
 }
 
-/// The columns that a store projects from an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Projection<'a> {
-    /// The column of `seq`.
-    pub seq: u64,
-    /// The column of `op`.
-    pub op: &'a str,
-    /// The column of `memory_id`.
-    pub memory_id: Option<&'a str>,
-    /// The column of `namespace`.
-    pub namespace: &'a str,
-    /// The column of `actor`.
-    pub actor: &'a str,
-    /// The column of `ts`, as the entry's text.
-    pub ts: &'a str,
-}
-
-/// Verifies rows in the order of their keys; see [`Verifier`] for logs that do not fit in memory.
+/// Verifies a log that is in memory; see [`Verifier`] for longer ones and for anchors.
 pub fn verify<'a>(
-    rows: impl IntoIterator<Item = StoredEntry<'a>>,
-    head_rows: &[Head],
+    entries: impl IntoIterator<Item = &'a SealedEntry>,
+    head: Option<&Head>,
     mode: Mode,
 ) -> Report {
     let mut verifier = Verifier::new(mode, &[]);
-    for row in rows {
-        verifier.push(&row);
+    for entry in entries {
+        verifier.push_sealed(entry);
     }
-    verifier.finish(head_rows)
+    verifier.finish(head.map_or(&[], std::slice::from_ref))
 }
 
-/// Compares projected columns with the entry whose bytes they stand beside.
-pub fn compare_projection(entry: &Entry, columns: &Projection<'_>) -> Vec<Finding> {
+/// Compares the columns that a store keeps beside an entry with the entry itself.
+pub fn compare_columns(entry: &Entry, row: &SealedEntry) -> Vec<Finding> {
+    let memory = row.memory.map(|id| id.to_string());
     let pairs = [
-        (Column::Seq, entry.seq == columns.seq),
-        (Column::Op, entry.op == columns.op),
-        (
-            Column::MemoryId,
-            entry.memory_id.as_deref() == columns.memory_id,
-        ),
-        (Column::Namespace, entry.namespace == columns.namespace),
-        (Column::Actor, entry.actor == columns.actor),
-        (Column::Ts, entry.ts == columns.ts),
+        (Column::Seq, entry.seq == row.seq),
+        (Column::Op, entry.op == row.op.as_str()),
+        (Column::Result, entry.result == row.result.as_str()),
+        (Column::MemoryId, entry.memory_id == memory),
+        (Column::Namespace, entry.namespace == row.namespace),
+        (Column::Actor, entry.actor == row.actor),
+        (Column::Ts, entry.ts == row.at),
     ];
     pairs
         .into_iter()
         .filter(|(_, equal)| !equal)
         .map(|(column, _)| Finding {
-            seq: Some(entry.seq),
+            seq: Some(row.seq),
             kind: FindingKind::ColumnMismatch(column),
         })
         .collect()
@@ -86,58 +71,69 @@ pub struct Verifier {
     mode: Mode,
     anchors: Vec<Head>,
     report: Report,
-    expected: u64,
-    last_time: Option<String>,
+    size: u64,
+    hash: Option<Digest>,
+    /// The last row's time; absent when the row is damaged.
+    at: Option<Timestamp>,
+    /// The time that no later row may go behind; kept in full mode.
+    floor: Option<Timestamp>,
 }
 
 impl Verifier {
     /// Starts at the beginning of a log. An anchor is a head of this log that was kept elsewhere.
     pub fn new(mode: Mode, anchors: &[Head]) -> Self {
         let report = Report {
-            computed: Head::default(),
+            computed: None,
             entries: 0,
             unanchored: 0,
             findings: Vec::new(),
             omitted: 0,
         };
+        let anchors = anchors.to_vec();
         Self {
             mode,
-            anchors: anchors.to_vec(),
+            anchors,
             report,
-            expected: 0,
-            last_time: None,
+            size: 0,
+            hash: None,
+            at: None,
+            floor: None,
         }
     }
 
     /// Checks the next row in the order of the keys.
     pub fn push(&mut self, row: &StoredEntry<'_>) {
-        let hash = Hash::leaf(row.entry);
-        match row.hash {
-            None => self.report.push(Some(row.seq), FindingKind::MissingHash),
-            Some(stored) if stored != hash => {
-                self.report.push(Some(row.seq), FindingKind::EntryHash);
-            }
-            Some(_) => {}
-        }
-        self.check_sequence(row.seq);
-        match self.mode {
-            Mode::Fast => self.check_fast(row),
-            Mode::Full => self.check_full(row),
-        }
-        let size = row.seq.saturating_add(1);
-        self.check_anchors(size, hash);
-        self.report.computed = Head {
-            size,
-            hash: Some(hash),
+        self.push_row(row);
+    }
+
+    /// Checks the next row as a store returns it, in full mode with its columns.
+    pub fn push_sealed(&mut self, row: &SealedEntry) {
+        let stored = StoredEntry {
+            seq: row.seq,
+            entry: &row.bytes,
+            hash: Some(row.leaf),
         };
-        self.report.entries += 1;
-        self.expected = size;
+        if let Some(entry) = self.push_row(&stored) {
+            let columns = compare_columns(&entry, row);
+            // The links' check has reported a wrong key already.
+            let seq = FindingKind::ColumnMismatch(Column::Seq);
+            self.report
+                .extend(columns.into_iter().filter(|found| found.kind != seq));
+        }
     }
 
     /// Compares the end of the log with its head rows and its anchors.
     pub fn finish(mut self, head_rows: &[Head]) -> Report {
+        self.report.computed = match (self.hash, self.at) {
+            (Some(hash), Some(at)) => Some(Head {
+                size: self.size,
+                hash,
+                at,
+            }),
+            _ => None,
+        };
         self.check_head(head_rows);
-        let size = self.report.computed.size;
+        let size = self.size;
         for anchor in &self.anchors {
             if anchor.size > size {
                 let kind = FindingKind::ShorterThanAnchor { size: anchor.size };
@@ -153,8 +149,34 @@ impl Verifier {
         self.report
     }
 
+    /// Checks a row; in full mode returns its entry, where it has one.
+    fn push_row(&mut self, row: &StoredEntry<'_>) -> Option<Entry> {
+        let hash = hash::leaf(row.entry);
+        match row.hash {
+            None => self.report.push(Some(row.seq), FindingKind::MissingHash),
+            Some(stored) if stored != hash => {
+                self.report.push(Some(row.seq), FindingKind::EntryHash);
+            }
+            Some(_) => {}
+        }
+        self.check_sequence(row.seq);
+        self.at = None;
+        let entry = match self.mode {
+            Mode::Fast => {
+                self.check_fast(row);
+                None
+            }
+            Mode::Full => self.check_full(row),
+        };
+        self.size = row.seq.saturating_add(1);
+        self.hash = Some(hash);
+        self.report.entries += 1;
+        self.check_anchors(hash);
+        entry
+    }
+
     fn check_sequence(&mut self, seq: u64) {
-        let expected = self.expected;
+        let expected = self.size;
         if seq > expected {
             self.report
                 .push(Some(seq), FindingKind::SequenceGap { expected });
@@ -169,7 +191,10 @@ impl Verifier {
 
     fn check_fast(&mut self, row: &StoredEntry<'_>) {
         match links(row.entry) {
-            Some(found) => self.check_links(row.seq, found.seq, found.prev),
+            Some(found) => {
+                self.check_links(row.seq, found.seq, found.prev);
+                self.at = parse_timestamp(found.ts);
+            }
             None => {
                 let fault = Entry::parse(row.entry).err();
                 let fault = fault.unwrap_or(CanonicalFault::Json(JsonFault::Truncated));
@@ -179,17 +204,17 @@ impl Verifier {
         }
     }
 
-    fn check_full(&mut self, row: &StoredEntry<'_>) {
+    fn check_full(&mut self, row: &StoredEntry<'_>) -> Option<Entry> {
         let entry = match Entry::parse(row.entry) {
             Ok(entry) => entry,
             Err(fault) => {
                 self.report
                     .push(Some(row.seq), FindingKind::NotCanonical(fault));
-                return;
+                return None;
             }
         };
         self.check_links(row.seq, entry.seq, entry.prev);
-        let genesis = entry.op == GENESIS_OP;
+        let genesis = entry.op == Op::Genesis.as_str();
         if row.seq == 0 && self.report.entries == 0 && !genesis {
             self.report.push(Some(0), FindingKind::MissingGenesis);
         }
@@ -197,30 +222,28 @@ impl Verifier {
             self.report
                 .push(Some(row.seq), FindingKind::MisplacedGenesis);
         }
-        // The one spelling of time sorts as text.
-        if self
-            .last_time
-            .as_deref()
-            .is_some_and(|last| *entry.ts < *last)
-        {
+        if self.floor.is_some_and(|floor| entry.ts < floor) {
             self.report.push(Some(row.seq), FindingKind::TimeReversed);
         }
-        self.last_time = Some(entry.ts);
+        self.at = Some(entry.ts);
+        self.floor = self.at;
+        Some(entry)
     }
 
-    fn check_links(&mut self, key: u64, seq: u64, prev: Option<Hash>) {
+    fn check_links(&mut self, key: u64, seq: u64, prev: Option<Digest>) {
         if seq != key {
             self.report
                 .push(Some(key), FindingKind::ColumnMismatch(Column::Seq));
         }
-        if prev != self.report.computed.hash {
+        if prev != self.hash {
             self.report.push(Some(key), FindingKind::PrevLink);
         }
     }
 
-    fn check_anchors(&mut self, size: u64, hash: Hash) {
+    fn check_anchors(&mut self, hash: Digest) {
+        let size = self.size;
         for anchor in &self.anchors {
-            if anchor.size == size && anchor.hash != Some(hash) {
+            if anchor.size == size && anchor.hash != hash {
                 self.report
                     .push(Some(size - 1), FindingKind::AnchorMismatch { size });
             }
@@ -228,7 +251,6 @@ impl Verifier {
     }
 
     fn check_head(&mut self, head_rows: &[Head]) {
-        let computed = self.report.computed;
         let [stored] = head_rows else {
             if head_rows.len() > 1 {
                 self.report
@@ -238,15 +260,17 @@ impl Verifier {
             }
             return;
         };
-        if stored.size != computed.size {
+        if stored.size != self.size {
             let kind = FindingKind::HeadSize {
                 stored: stored.size,
-                found: computed.size,
+                found: self.size,
             };
             self.report.push(None, kind);
         }
-        if stored.hash != computed.hash {
+        if Some(stored.hash) != self.hash {
             self.report.push(None, FindingKind::HeadHash);
+        } else if self.at.is_some_and(|at| stored.at != at) {
+            self.report.push(None, FindingKind::HeadTime);
         }
     }
 }

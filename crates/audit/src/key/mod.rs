@@ -12,7 +12,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use crate::hash::{Hash, hex, parse_hex};
+use crate::hash::hex;
+use precedent_core::Digest;
 
 pub use file::{CERTIFICATE_KEY_FILE, HMAC_KEY_FILE, KeyFileError};
 pub use public::{PublicKey, PublicKeyError, TrustedKeys};
@@ -104,9 +105,14 @@ impl HmacKey {
     /// Refuses anything else, without saying what it held.
     pub fn from_hex(text: &str) -> Result<Self, MalformedKey> {
         let digits = text.strip_suffix('\n').unwrap_or(text);
-        parse_hex(digits)
-            .map(|bytes| Self(Zeroizing::new(bytes)))
-            .ok_or(MalformedKey)
+        let mut secret = Zeroizing::new([0_u8; 32]);
+        if digits.len() != secret.len() * 2 {
+            return Err(MalformedKey);
+        }
+        for (byte, pair) in secret.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
+            *byte = (nibble(pair[0])? << 4) | nibble(pair[1])?;
+        }
+        Ok(Self(secret))
     }
 
     /// Writes 64 lowercase hexadecimal digits.
@@ -117,7 +123,7 @@ impl HmacKey {
     /// Computes HMAC-SHA-256 over `domain`, a zero byte, and the parts with zero bytes between.
     ///
     /// Parts that may hold zero bytes belong last, or the boundaries become ambiguous.
-    pub fn mac(&self, domain: &[u8], parts: &[&[u8]]) -> Hash {
+    pub fn mac(&self, domain: &[u8], parts: &[&[u8]]) -> Digest {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.0.as_slice())
             .expect("HMAC takes keys of any length (RFC 2104)");
         mac.update(domain);
@@ -125,26 +131,34 @@ impl HmacKey {
             mac.update(&[0x00]);
             mac.update(part);
         }
-        Hash::from_bytes(mac.finalize().into_bytes().into())
+        Digest::from_bytes(mac.finalize().into_bytes().into())
     }
 
     /// The name under which an actor appears in the log: `p_` and 32 hexadecimal digits.
     ///
     /// Without the key the actor cannot be confirmed by guessing.
     pub fn pseudonym(&self, actor: &str) -> String {
-        let mac = self.mac(PSEUDONYM_DOMAIN, &[actor.as_bytes()]).to_hex();
+        let mac = self.mac(PSEUDONYM_DOMAIN, &[actor.as_bytes()]).to_string();
         format!("p_{}", &mac[..PSEUDONYM_DIGITS])
     }
 
     /// A name for this key that tells nothing of it: 16 digits of an HMAC over a fixed text.
     pub fn key_id(&self) -> String {
-        self.mac(b"agent-memory/key-id/v1", &[]).to_hex()[..16].to_owned()
+        self.mac(b"agent-memory/key-id/v1", &[]).to_string()[..16].to_owned()
     }
 }
 
 impl fmt::Debug for HmacKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HmacKey(..)")
+    }
+}
+
+fn nibble(digit: u8) -> Result<u8, MalformedKey> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(MalformedKey),
     }
 }
 
@@ -168,7 +182,7 @@ mod tests {
     fn mac_puts_a_zero_byte_behind_the_domain() {
         // Independent value: python3 hmac.new(bytes([11]*32), b"Hi\0There", "sha256").
         let key = HmacKey::from_bytes(&[0x0b; 32]);
-        assert_eq!(key.mac(b"Hi", &[b"There"]).to_hex(), MAC_OF_HI_THERE);
+        assert_eq!(key.mac(b"Hi", &[b"There"]).to_string(), MAC_OF_HI_THERE);
     }
 
     const MAC_OF_HI_THERE: &str =

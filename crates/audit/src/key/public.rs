@@ -9,7 +9,7 @@ use ed25519_dalek::pkcs8::{DecodePublicKey as _, EncodePublicKey as _};
 use ed25519_dalek::{Signature, VerifyingKey};
 use subtle::ConstantTimeEq as _;
 
-use crate::hash::Hash;
+use crate::hash;
 
 /// What an Ed25519 SPKI DER starts with (RFC 8410 section 4); the 32 key bytes follow.
 const SPKI_PREFIX: [u8; 12] = [
@@ -93,7 +93,7 @@ impl PublicKey {
 
     /// The key's name in an envelope: SHA-256 of its SPKI DER, in hexadecimal.
     pub fn key_id(&self) -> String {
-        Hash::digest(&self.to_spki_der()).to_hex()
+        hash::sha256(&self.to_spki_der()).to_string()
     }
 
     /// Verifies with the strict rules: canonical S, no small-order points.
