@@ -12,7 +12,7 @@ use crate::{Failure, constant};
 /// to the normaliser or the character classes that moves a token.
 const CANONICALISATION: &str = "bert-uncased/1";
 
-/// Writes the digest, as bytes and as lower-case hexadecimal.
+/// Writes the digest and what it was computed from.
 pub(crate) fn render(
     to: &mut String,
     weights: &[u8],
@@ -33,20 +33,12 @@ pub(crate) fn render(
     let statement = statement.map(|line| line + "\n").concat();
     let digest = Sha256::digest(statement.as_bytes());
     let bytes = format!("{:?}", digest.as_slice());
-    let text = format!("{:?}", hex(&digest));
     constant(
         to,
         "The space's digest.",
         "SPACE_DIGEST",
         "[u8; 32]",
         &bytes,
-    )?;
-    constant(
-        to,
-        "The space's digest in hexadecimal.",
-        "SPACE_HEX",
-        "&str",
-        &text,
     )?;
     constant(
         to,

@@ -1,6 +1,15 @@
 //! A test double: deterministic vectors from hashed character n-grams.
 
-use crate::{EmbedError, hash::Fnv, unit::unit};
+use async_trait::async_trait;
+use precedent_core::{CleanText, Digest, EmbedError, EmbedKind, Embedder, EmbeddingSpace};
+
+use crate::{hash::Fnv, unit::unit};
+
+/// Begins the fingerprint; the dimension ends it. It is no digest, and looks like none.
+const LABEL: &[u8; 24] = b"hashed trigrams, tests/1";
+
+/// Cosine that two short texts reach when they share words, and seldom reach otherwise.
+const FLOOR: f32 = 0.3;
 
 /// Length of a gram, in characters.
 const GRAM_CHARS: usize = 3;
@@ -10,17 +19,26 @@ const GRAM_CHARS: usize = 3;
 ///
 /// Texts that share words come out near each other, which is all a test needs; beside a
 /// lexical lane it adds nothing to recall.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct HashEmbedder {
-    dimension: usize,
+    space: EmbeddingSpace,
 }
 
 impl HashEmbedder {
     /// Makes an embedder of the given dimension; zero is taken as one.
     pub fn new(dimension: usize) -> Self {
-        Self {
-            dimension: dimension.max(1),
-        }
+        let dimension = dimension.max(1);
+        let mut fingerprint = [0; 32];
+        let (label, size) = fingerprint.split_at_mut(LABEL.len());
+        label.copy_from_slice(LABEL);
+        size.copy_from_slice(&u64::try_from(dimension).unwrap_or(u64::MAX).to_be_bytes());
+        let space = EmbeddingSpace {
+            fingerprint: Digest::from_bytes(fingerprint),
+            model: "hashed trigrams (test double)".to_owned(),
+            dimension,
+            floor: FLOOR,
+        };
+        Self { space }
     }
 
     /// Embeds one text into `dimension` values of unit length.
@@ -29,7 +47,7 @@ impl HashEmbedder {
     ///
     /// [`EmbedError::NoKnownToken`] if the text has no letter or digit.
     pub fn embed_text(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let mut sum = vec![0.0; self.dimension];
+        let mut sum = vec![0.0; self.space.dimension];
         for word in text
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
@@ -47,14 +65,52 @@ impl HashEmbedder {
         let step = |hash: Fnv, c: &char| hash.feed(c.encode_utf8(&mut [0; 4]).as_bytes());
         let hash = gram.iter().fold(Fnv::default(), step).0;
         let hash = hash ^ (hash >> 32);
-        let bucket = hash % u64::try_from(self.dimension).unwrap_or(u64::MAX);
+        let bucket = hash % u64::try_from(self.space.dimension).unwrap_or(u64::MAX);
         usize::try_from(bucket).unwrap_or(0)
+    }
+}
+
+#[async_trait]
+impl Embedder for HashEmbedder {
+    fn space(&self) -> &EmbeddingSpace {
+        &self.space
+    }
+
+    /// Embeds each text on its own; documents and queries alike. Never waits.
+    async fn embed(
+        &self,
+        _kind: EmbedKind,
+        texts: &[&CleanText],
+    ) -> Vec<Result<Vec<f32>, EmbedError>> {
+        texts
+            .iter()
+            .map(|text| self.embed_text(text.as_str()))
+            .collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_executor::block_on;
+    use precedent_core::Redactor;
+
     use super::*;
+
+    #[test]
+    fn answers_each_text_of_a_batch_and_tells_dimensions_apart() {
+        let redactor = Redactor::new();
+        let texts = ["one", "", "two"].map(|text| redactor.clean(text));
+        let embedder = HashEmbedder::new(16);
+        let texts: Vec<_> = texts.iter().collect();
+        let answers = block_on(embedder.embed(EmbedKind::Query, &texts));
+        assert_eq!(answers[0], embedder.embed_text("one"));
+        assert_eq!(answers[1], Err(EmbedError::NoKnownToken));
+        assert_eq!(answers[2], embedder.embed_text("two"));
+        assert_ne!(
+            embedder.space().fingerprint,
+            HashEmbedder::new(17).space().fingerprint
+        );
+    }
 
     fn cosine(a: &str, b: &str) -> f32 {
         let embedder = HashEmbedder::new(256);
@@ -69,6 +125,8 @@ mod tests {
     fn puts_shared_words_near_and_others_apart() {
         assert!((cosine("npm run deploy", "NPM run: deploy") - 1.0).abs() < 1e-5);
         assert!(cosine("npm run deploy", "npm run build") > cosine("npm run deploy", "eat food"));
+        assert!(cosine("npm run deploy", "npm run build") > FLOOR);
+        assert!(cosine("npm run deploy", "why do cats purr") < FLOOR);
     }
 
     #[test]

@@ -13,16 +13,16 @@
 //! let food = embedder.embed_text("a man is eating bread")?;
 //! let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
 //! assert!(cosine(&deploy, &release) > cosine(&deploy, &food));
-//! # Ok::<(), precedent_embed::EmbedError>(())
+//! # Ok::<(), precedent_core::EmbedError>(())
 //! ```
 //!
 //! The table knows English. A text of which it knows nothing has no vector, and the answer is
-//! [`EmbedError::NoKnownToken`] rather than zeros.
+//! [`EmbedError::NoKnownToken`](precedent_core::EmbedError::NoKnownToken) rather than zeros.
+//! The crate's embedders implement [`Embedder`](precedent_core::Embedder).
 //!
 //! Under the feature `testkit` there is `HashEmbedder`, a deterministic test double that
 //! adds nothing to recall.
 
-mod error;
 mod hash;
 #[cfg(feature = "testkit")]
 mod hash_embedder;
@@ -32,9 +32,6 @@ mod unit;
 mod vocabulary;
 mod wordpiece;
 
-pub use error::EmbedError;
 #[cfg(feature = "testkit")]
 pub use hash_embedder::HashEmbedder;
-pub use static_embedder::{
-    DIMENSION, FINGERPRINT, FINGERPRINT_HEX, SPACE_STATEMENT, StaticEmbedder,
-};
+pub use static_embedder::{DIMENSION, FINGERPRINT, FLOOR, SPACE_STATEMENT, StaticEmbedder};

@@ -1,9 +1,12 @@
 //! Scaling to unit length.
 
+use precedent_core::vector::dot;
+
 /// Scales the sum to unit length (L2); a sum without direction has none.
 pub(crate) fn unit(sum: &[f32]) -> Option<Vec<f32>> {
-    let norm = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
-    (norm.is_normal()).then(|| sum.iter().map(|value| value / norm).collect())
+    let norm = dot(sum, sum).sqrt();
+    norm.is_normal()
+        .then(|| sum.iter().map(|value| value / norm).collect())
 }
 
 #[cfg(test)]
