@@ -98,8 +98,8 @@ impl Engine {
             memory.kind.as_str().as_bytes(),
             memory.source.as_str().as_bytes(),
             memory.trust.as_str().as_bytes(),
-            tags.as_bytes(),
             text.as_bytes(),
+            tags.as_bytes(),
         ];
         self.digest("precedent/content/v1", &parts)
     }

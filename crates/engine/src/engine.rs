@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use precedent_audit::HmacKey;
+use precedent_audit::key::HmacKey;
 use precedent_core::{
     AuditSink, Backend, Clock, CommitId, Digest, Embedder, Header, IdSource, Principal, Redactor,
     Timestamp,
@@ -91,7 +91,7 @@ impl Engine {
 
     /// Returns a keyed digest of `parts` under `domain`.
     pub fn digest(&self, domain: &str, parts: &[&[u8]]) -> Digest {
-        Digest::from_bytes(self.key.mac(domain.as_bytes(), parts))
+        self.key.mac(domain.as_bytes(), parts)
     }
 
     /// Returns the header of a commit: under the caller's idempotency key, or a fresh one.
