@@ -1,0 +1,3 @@
+//! Action identity and rules.
+
+pub mod shell;
