@@ -48,9 +48,15 @@ impl Redirect {
     /// Tells whether this redirection writes to a file other than `/dev/null`.
     #[must_use]
     pub fn writes_file(&self) -> bool {
-        let writes = matches!(self.operator.as_str(), ">" | ">>" | ">|" | "&>" | "&>>" | "<>")
-            || self.operator == ">&" && !is_descriptor(&self.target.text);
-        writes && !matches!(self.target.text.as_str(), "/dev/null" | "/dev/stdout" | "/dev/stderr")
+        let writes = matches!(
+            self.operator.as_str(),
+            ">" | ">>" | ">|" | "&>" | "&>>" | "<>"
+        ) || self.operator == ">&" && !is_descriptor(&self.target.text);
+        writes
+            && !matches!(
+                self.target.text.as_str(),
+                "/dev/null" | "/dev/stdout" | "/dev/stderr"
+            )
     }
 
     /// Tells whether this redirection feeds standard input.
@@ -127,14 +133,23 @@ pub struct Script {
 #[must_use]
 pub fn parse(source: &str) -> Script {
     if source.len() > MAX_BYTES {
-        return Script { unparsed: vec![source.to_owned()], ..Script::default() };
+        return Script {
+            unparsed: vec![source.to_owned()],
+            ..Script::default()
+        };
     }
     let mut parser = tree_sitter::Parser::new();
     let language = tree_sitter_bash::LANGUAGE.into();
-    let tree = parser.set_language(&language).ok().and_then(|()| parser.parse(source, None));
+    let tree = parser
+        .set_language(&language)
+        .ok()
+        .and_then(|()| parser.parse(source, None));
     match tree {
         Some(tree) => walk::script(source, &tree),
-        None => Script { unparsed: vec![source.to_owned()], ..Script::default() },
+        None => Script {
+            unparsed: vec![source.to_owned()],
+            ..Script::default()
+        },
     }
 }
 
@@ -151,7 +166,10 @@ mod tests {
     #[test]
     fn quotes_and_continuations_vanish() {
         assert_eq!(texts(r#"npm "run" 'de'ploy"#), [["npm", "run", "deploy"]]);
-        assert_eq!(texts("npm run \\\n  deploy # later"), [["npm", "run", "deploy"]]);
+        assert_eq!(
+            texts("npm run \\\n  deploy # later"),
+            [["npm", "run", "deploy"]]
+        );
         assert_eq!(texts(r"cat a\ b"), [["cat", "a b"]]);
         assert_eq!(texts(r"printf $'a\tb'"), [["printf", "a\tb"]]);
         assert_eq!(texts(r#"echo "a \"b\" \n""#), [["echo", "a \"b\" \\n"]]);
@@ -171,7 +189,10 @@ mod tests {
         let script = parse("a && b || c; d | e & f\ng");
         let connectors: Vec<Connector> = script.commands.iter().map(|c| c.connector).collect();
         use Connector::{And, Background, Or, Pipe, Sequence, Start};
-        assert_eq!(connectors, [Start, And, Or, Sequence, Pipe, Background, Sequence]);
+        assert_eq!(
+            connectors,
+            [Start, And, Or, Sequence, Pipe, Background, Sequence]
+        );
     }
 
     #[test]
@@ -179,7 +200,11 @@ mod tests {
         let script = parse("A=1 B='x y' make all > out.log 2>&1 < in");
         let command = &script.commands[0];
         assert_eq!(command.assignments[1].value.text, "x y");
-        let operators: Vec<&str> = command.redirects.iter().map(|r| r.operator.as_str()).collect();
+        let operators: Vec<&str> = command
+            .redirects
+            .iter()
+            .map(|r| r.operator.as_str())
+            .collect();
         assert_eq!(operators, [">", ">&", "<"]);
         assert_eq!(command.redirects[1].descriptor.as_deref(), Some("2"));
         assert!(command.redirects[0].writes_file() && !command.redirects[1].writes_file());
@@ -189,16 +214,31 @@ mod tests {
     fn heredoc_bodies_are_targets() {
         let script = parse("cat <<'EOF' > f.txt\nnpm run deploy\nEOF\nls");
         assert_eq!(script.commands.len(), 2, "{script:?}");
-        let body = script.commands[0].redirects.iter().find(|r| r.operator == "<<");
-        assert_eq!(body.map(|r| r.target.text.as_str()), Some("npm run deploy\n"));
-        assert!(script.commands[0].redirects.iter().any(Redirect::writes_file));
+        let body = script.commands[0]
+            .redirects
+            .iter()
+            .find(|r| r.operator == "<<");
+        assert_eq!(
+            body.map(|r| r.target.text.as_str()),
+            Some("npm run deploy\n")
+        );
+        assert!(
+            script.commands[0]
+                .redirects
+                .iter()
+                .any(Redirect::writes_file)
+        );
         assert_eq!(script.commands[1].words[0].text, "ls");
     }
 
     #[test]
     fn heredoc_pipes_keep_the_reader() {
         let script = parse("cat <<EOF | bash\nrm -rf x\nEOF\n");
-        let names: Vec<&str> = script.commands.iter().map(|c| c.words[0].text.as_str()).collect();
+        let names: Vec<&str> = script
+            .commands
+            .iter()
+            .map(|c| c.words[0].text.as_str())
+            .collect();
         assert_eq!(names, ["cat", "bash"]);
         assert_eq!(script.commands[1].connector, Connector::Pipe);
     }

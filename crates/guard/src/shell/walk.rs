@@ -6,7 +6,10 @@ use super::{Assignment, Connector, MAX_DEPTH, Place, Redirect, Script, SimpleCom
 
 /// Collects the commands of `tree`.
 pub(super) fn script(source: &str, tree: &Tree) -> Script {
-    let mut walker = Walker { source, out: Script::default() };
+    let mut walker = Walker {
+        source,
+        out: Script::default(),
+    };
     let root = tree.root_node();
     walker.statements(root, Connector::Start, Place::Top, 0);
     if root.has_error() && walker.out.unparsed.is_empty() {
@@ -64,19 +67,33 @@ impl Walker<'_> {
             "list" | "pipeline" | "program" => self.statements(node, connector, place, depth),
             "redirected_statement" => self.redirected(node, connector, place, depth),
             "command" => self.command(node, connector, place, depth),
-            "variable_assignment" | "variable_assignments" | "declaration_command"
+            "variable_assignment"
+            | "variable_assignments"
+            | "declaration_command"
             | "unset_command" => self.declaration(node, connector, place, depth),
             "test_command" => self.test(node, connector, place, depth),
             "subshell" | "compound_statement" | "negated_command" | "do_group" => {
-                let inside = if place == Place::Top { Place::Group } else { place };
+                let inside = if place == Place::Top {
+                    Place::Group
+                } else {
+                    place
+                };
                 self.statements(node, connector, inside, depth);
             }
-            "if_statement" | "while_statement" | "for_statement" | "c_style_for_statement"
-            | "case_statement" | "function_definition" => {
+            "if_statement"
+            | "while_statement"
+            | "for_statement"
+            | "c_style_for_statement"
+            | "case_statement"
+            | "function_definition" => {
                 if place == Place::Top {
                     self.out.control.push(self.text(node));
                 }
-                let inside = if place == Place::Top { Place::Group } else { place };
+                let inside = if place == Place::Top {
+                    Place::Group
+                } else {
+                    place
+                };
                 self.statements(node, connector, inside, depth);
             }
             "elif_clause" | "else_clause" | "case_item" => {
@@ -106,7 +123,11 @@ impl Walker<'_> {
     }
 
     fn command(&mut self, node: Node<'_>, connector: Connector, place: Place, depth: usize) {
-        let mut command = SimpleCommand { connector, place, ..SimpleCommand::default() };
+        let mut command = SimpleCommand {
+            connector,
+            place,
+            ..SimpleCommand::default()
+        };
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
@@ -125,7 +146,11 @@ impl Walker<'_> {
     }
 
     fn declaration(&mut self, node: Node<'_>, connector: Connector, place: Place, depth: usize) {
-        let mut command = SimpleCommand { connector, place, ..SimpleCommand::default() };
+        let mut command = SimpleCommand {
+            connector,
+            place,
+            ..SimpleCommand::default()
+        };
         if node.kind() == "variable_assignment" {
             self.assignment(node, &mut command, depth);
             self.out.commands.push(command);
@@ -146,18 +171,29 @@ impl Walker<'_> {
 
     fn test(&mut self, node: Node<'_>, connector: Connector, place: Place, depth: usize) {
         self.substitutions(node, depth);
-        let mut command = SimpleCommand { connector, place, ..SimpleCommand::default() };
+        let mut command = SimpleCommand {
+            connector,
+            place,
+            ..SimpleCommand::default()
+        };
         let literal = self.text(node);
         command.words = ["test", literal.trim()]
             .into_iter()
-            .map(|text| super::Word { text: text.to_owned(), dynamic: false, quoted: true })
+            .map(|text| super::Word {
+                text: text.to_owned(),
+                dynamic: false,
+                quoted: true,
+            })
             .collect();
         self.out.commands.push(command);
     }
 
     fn assignment(&mut self, node: Node<'_>, command: &mut SimpleCommand, depth: usize) {
         self.substitutions(node, depth);
-        let name = node.child_by_field_name("name").map(|n| self.text(n)).unwrap_or_default();
+        let name = node
+            .child_by_field_name("name")
+            .map(|n| self.text(n))
+            .unwrap_or_default();
         let value = node
             .child_by_field_name("value")
             .map(|n| word::decode(self.source, n))
@@ -174,7 +210,11 @@ impl Walker<'_> {
         let mut command = if self.out.commands.len() > before {
             self.out.commands.pop().unwrap_or_default()
         } else {
-            SimpleCommand { connector, place, ..SimpleCommand::default() }
+            SimpleCommand {
+                connector,
+                place,
+                ..SimpleCommand::default()
+            }
         };
         let mut tails = Vec::new();
         let mut cursor = node.walk();
@@ -211,7 +251,11 @@ impl Walker<'_> {
         // The grammar lets words after the target fall under the redirection.
         let mut targets = targets.into_iter();
         let target = targets.next().unwrap_or_default();
-        command.redirects.push(Redirect { descriptor, operator, target });
+        command.redirects.push(Redirect {
+            descriptor,
+            operator,
+            target,
+        });
         command.words.extend(targets);
     }
 
@@ -222,7 +266,10 @@ impl Walker<'_> {
         command: &mut SimpleCommand,
         depth: usize,
     ) -> Vec<(Node<'t>, Connector)> {
-        let mut body = super::Word { quoted: true, ..super::Word::default() };
+        let mut body = super::Word {
+            quoted: true,
+            ..super::Word::default()
+        };
         let mut tails = Vec::new();
         let mut connector = Connector::Sequence;
         let mut operator = "<<".to_owned();
@@ -237,14 +284,20 @@ impl Walker<'_> {
                     self.substitutions(child, depth);
                     body.text = self.text(child);
                     body.dynamic = child.named_children(&mut child.walk()).any(|n| {
-                        matches!(n.kind(), "simple_expansion" | "expansion" | "command_substitution")
+                        matches!(
+                            n.kind(),
+                            "simple_expansion" | "expansion" | "command_substitution"
+                        )
                     });
                 }
                 "file_redirect" | "herestring_redirect" => self.redirect(child, command, depth),
                 "pipeline" => tails.push((child, Connector::Pipe)),
                 "heredoc_start" | "heredoc_end" | "file_descriptor" => {}
                 _ if child.is_named() => {
-                    if node.field_name_for_named_child(0).is_some_and(|f| f == "argument") {
+                    if node
+                        .field_name_for_named_child(0)
+                        .is_some_and(|f| f == "argument")
+                    {
                         command.words.push(word::decode(self.source, child));
                     } else if child.kind() == "word" || child.kind() == "string" {
                         command.words.push(word::decode(self.source, child));
@@ -255,7 +308,11 @@ impl Walker<'_> {
                 _ => {}
             }
         }
-        command.redirects.push(Redirect { descriptor: None, operator, target: body });
+        command.redirects.push(Redirect {
+            descriptor: None,
+            operator,
+            target: body,
+        });
         tails
     }
 }

@@ -8,18 +8,37 @@ use super::Word;
 pub(super) fn decode(source: &str, node: Node<'_>) -> Word {
     let text = &source[node.byte_range()];
     match node.kind() {
-        "raw_string" => Word { text: inner(text, "'", "'"), dynamic: false, quoted: true },
-        "ansi_c_string" => {
-            Word { text: ansi_c(&inner(text, "$'", "'")), dynamic: false, quoted: true }
-        }
+        "raw_string" => Word {
+            text: inner(text, "'", "'"),
+            dynamic: false,
+            quoted: true,
+        },
+        "ansi_c_string" => Word {
+            text: ansi_c(&inner(text, "$'", "'")),
+            dynamic: false,
+            quoted: true,
+        },
         "string" | "translated_string" => double_quoted(text, node),
         "concatenation" | "command_name" | "array" => joined(source, node),
-        "word" | "number" | "brace_expression" | "variable_name" | "special_character" => {
-            Word { text: unescape(text, |_| true), dynamic: false, quoted: false }
-        }
-        "simple_expansion" | "expansion" | "command_substitution" | "process_substitution"
-        | "arithmetic_expansion" => Word { text: text.to_owned(), dynamic: true, quoted: false },
-        _ => Word { text: text.to_owned(), dynamic: has_expansion(text), quoted: false },
+        "word" | "number" | "brace_expression" | "variable_name" | "special_character" => Word {
+            text: unescape(text, |_| true),
+            dynamic: false,
+            quoted: false,
+        },
+        "simple_expansion"
+        | "expansion"
+        | "command_substitution"
+        | "process_substitution"
+        | "arithmetic_expansion" => Word {
+            text: text.to_owned(),
+            dynamic: true,
+            quoted: false,
+        },
+        _ => Word {
+            text: text.to_owned(),
+            dynamic: has_expansion(text),
+            quoted: false,
+        },
     }
 }
 
@@ -38,7 +57,11 @@ fn double_quoted(text: &str, node: Node<'_>) -> Word {
         || (node.kind() == "translated_string" && has_expansion(&body));
     // Inside double quotes the backslash escapes these alone (XCU 2.2.3).
     let text = unescape(&body, |c| matches!(c, '$' | '`' | '"' | '\\'));
-    Word { text, dynamic, quoted: true }
+    Word {
+        text,
+        dynamic,
+        quoted: true,
+    }
 }
 
 fn joined(source: &str, node: Node<'_>) -> Word {
@@ -46,7 +69,9 @@ fn joined(source: &str, node: Node<'_>) -> Word {
     let mut end = node.start_byte();
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
-        whole.text.push_str(source.get(end..child.start_byte()).unwrap_or(""));
+        whole
+            .text
+            .push_str(source.get(end..child.start_byte()).unwrap_or(""));
         let part = decode(source, child);
         whole.text.push_str(&part.text);
         whole.dynamic |= part.dynamic;
@@ -104,7 +129,11 @@ fn ansi_c(text: &str) -> String {
 fn numeric(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, radix: u32, most: u32) -> char {
     let mut value = 0_u32;
     let mut count = 0;
-    while let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)).filter(|_| count < most) {
+    while let Some(digit) = chars
+        .peek()
+        .and_then(|c| c.to_digit(radix))
+        .filter(|_| count < most)
+    {
         value = value.saturating_mul(radix).saturating_add(digit);
         count += 1;
         chars.next();
