@@ -1,0 +1,62 @@
+//! Types, traits and ranking that every other crate of Precedent is built on.
+//!
+//! This crate is pure: no runtime, no cryptography, no clock, no environment. What it needs of the
+//! outside arrives through the traits [`Store`], [`Recall`], [`Embedder`], [`AuditSink`],
+//! [`Clock`] and [`IdSource`].
+//!
+//! * The data model: [`Memory`], [`ToolEvent`], [`Rule`], [`Receipt`], [`Namespace`].
+//! * The storage contract: a [`Commit`] is a value, [`Store::commit`] is the one write path.
+//! * Ranking: one analyser ([`analyze`]), one BM25 ([`bm25`]), one fusion ([`fusion`]), so that
+//!   every backend ranks alike.
+//! * [`MemStore`]: the reference store, always compiled, stricter than the real ones.
+#![forbid(unsafe_code)]
+
+pub mod analyze;
+pub mod audit;
+pub mod bm25;
+mod clock;
+mod commit;
+mod embed;
+mod error;
+mod event;
+pub mod fusion;
+mod id;
+mod mem;
+mod memory;
+mod namespace;
+mod recall;
+mod receipt;
+mod rule;
+mod store;
+mod text_enum;
+mod time;
+pub mod vector;
+
+pub use audit::{AuditSink, SealError, SealRequest, Sealed};
+pub use clock::{Clock, IdSource};
+pub use commit::{
+    Change, Commit, Committed, CommittedFact, Durability, Erasure, Expect, Header, PutMemory,
+};
+pub use embed::{EmbedError, EmbedKind, Embedder, EmbeddingSpace};
+pub use error::{Retry, StoreError, StoreErrorKind};
+pub use event::{ActionKeys, FileState, Outcome, ToolEvent};
+pub use id::{
+    CertificateId, CommitId, Digest, EventId, IdParseError, MemoryId, ReceiptId, RuleId, StoreId,
+};
+pub use mem::MemStore;
+pub use memory::{Kind, Memory, Salience, Source, State, Trust, lexical_text};
+pub use namespace::{Name, Namespace, NamespaceError, Scope};
+pub use precedent_redact::{CleanText, Redactor};
+pub use recall::{
+    Candidate, Candidates, Filter, Floor, Hit, Lane, LaneAnswer, LaneRank, QueryVector, Recall,
+    RecallCode, RecallError, RecallOutcome, RecallQuery, RecallRequest, recall,
+};
+pub use receipt::{Decision, Receipt};
+pub use rule::{ActionPattern, Control, Rule, RuleBodyError, Severity};
+pub use store::{
+    AuditPage, Backend, Capabilities, CertificateQuery, DurabilityLevel, ErasureScope, EventKey,
+    EventQuery, KindCounts, Maintain, MaintainReport, MaintainStep, MaintainTask, MemoryQuery,
+    ReceiptQuery, RuleQuery, Store, StoreStatus,
+};
+pub use text_enum::UnknownName;
+pub use time::{TimeError, Timestamp};

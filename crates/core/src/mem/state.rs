@@ -1,0 +1,45 @@
+//! Everything a [`MemStore`](crate::MemStore) holds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::analyze::Chunk;
+use crate::audit::{Head, SealedCertificate, SealedEntry};
+use crate::{
+    CertificateId, CommitId, Digest, EventId, Memory, MemoryId, RecallError, Receipt, ReceiptId,
+    Rule, RuleId, Timestamp, ToolEvent,
+};
+
+/// A memory with its index entries.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    pub(super) memory: Memory,
+    pub(super) vector: Option<Vec<f32>>,
+    pub(super) digest: Digest,
+    pub(super) chunks: Vec<Chunk>,
+}
+
+/// What is kept of a commit, to answer its replay.
+#[derive(Clone, Debug)]
+pub(super) struct CommitRow {
+    pub(super) request: Option<Digest>,
+    pub(super) recorded_at: Timestamp,
+    pub(super) first_seq: u64,
+    pub(super) count: u64,
+}
+
+/// The whole store; values are shared between copies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub(super) memories: BTreeMap<MemoryId, Arc<Record>>,
+    pub(super) tombstones: BTreeMap<MemoryId, CertificateId>,
+    pub(super) events: BTreeMap<EventId, Arc<ToolEvent>>,
+    pub(super) rules: BTreeMap<RuleId, Arc<Rule>>,
+    pub(super) receipts: BTreeMap<ReceiptId, Arc<Receipt>>,
+    pub(super) certificates: Vec<SealedCertificate>,
+    pub(super) commits: BTreeMap<CommitId, CommitRow>,
+    pub(super) log: Vec<SealedEntry>,
+    pub(super) head: Option<Head>,
+    pub(super) key_ids: Option<Vec<String>>,
+    pub(super) faults: Vec<RecallError>,
+}
