@@ -321,3 +321,9 @@ fn result(committed: &Committed) -> WriteResult {
         replayed: committed.replayed,
     }
 }
+
+impl<T: Into<String>> From<T> for RememberItem {
+    fn from(text: T) -> Self {
+        Self::new(text)
+    }
+}
