@@ -7,4 +7,5 @@ pub mod hash;
 pub mod json;
 pub mod key;
 pub mod merkle;
+pub mod sealer;
 pub mod time;

@@ -146,7 +146,7 @@ impl IdList {
     /// Lists the ids in byte order, or their count and root when they are many.
     pub fn new(mut ids: Vec<String>) -> Self {
         if ids.len() > MAX_LISTED_IDS {
-            return Self::Root(IdRoot::of(&ids));
+            return Self::Root(IdRoot::new(&ids));
         }
         ids.sort_unstable();
         Self::Ids(ids)
@@ -162,7 +162,8 @@ impl IdList {
 }
 
 impl IdRoot {
-    fn of(ids: &[String]) -> Self {
+    /// Counts the ids and computes their tree head.
+    pub fn new(ids: &[String]) -> Self {
         Self {
             count: ids.len() as u64,
             root: merkle::root_of_ids(ids).to_string(),
@@ -204,7 +205,7 @@ impl DerivedList {
     /// Lists deleted ids in byte order, or their count and root when they are many.
     pub fn deleted(mut ids: Vec<String>) -> Self {
         if ids.len() > MAX_LISTED_IDS {
-            return Self::Root(IdRoot::of(&ids));
+            return Self::Root(IdRoot::new(&ids));
         }
         ids.sort_unstable();
         Self::Ids(ids.into_iter().map(DerivedId::Deleted).collect())
@@ -219,7 +220,7 @@ pub struct Counts {
     pub memories: u64,
     /// Vectors.
     pub vectors: u64,
-    /// Rows of lexical indices.
+    /// Rows of lexical indices; postings, where the index is kept by posting.
     pub fts_rows: u64,
     /// Derived records.
     pub derived: u64,
@@ -251,8 +252,8 @@ pub struct Backend {
     pub kind: String,
     /// The engine's version.
     pub engine_version: String,
-    /// The store's own id.
-    pub store_id: String,
+    /// The store's own id, where it has one.
+    pub store_id: Option<String>,
     /// The schema's version.
     pub schema_version: u64,
 }
@@ -295,9 +296,10 @@ pub struct SanitisationStep {
 pub struct ResidueCheck {
     /// The method and its version, such as `needle-scan+slack-audit/v1`.
     pub method: String,
-    /// Whether the search found what it must find: a search that finds nothing ever proves nothing.
+    /// Whether a search for needles found those that it must find; without that, finding nothing
+    /// proves nothing.
     pub positive_control: bool,
-    /// How many needles were searched for.
+    /// How many needles were searched for; none by a method that looks at the files' structure.
     pub needles: u64,
     /// How many windows of bytes they make.
     pub windows: u64,
