@@ -1,8 +1,9 @@
 //! The rules on a payload that its types do not carry.
 
+use super::ids::{DerivedList, IdList, IdRoot, MAX_LISTED_IDS};
 use super::payload::{
-    CERTIFICATE_TYPE, Certificate, Claim, ClaimKind, ClaimStatus, DerivedList, IdList, IdRoot,
-    MAX_LISTED_IDS, ResidueCheck, Sanitisation, Scope, Stage,
+    CERTIFICATE_TYPE, Certificate, Claim, ClaimKind, ClaimStatus, ResidueCheck, Sanitisation,
+    Scope, Stage,
 };
 use crate::json::{self, JsonFault};
 use crate::time::parse_timestamp;

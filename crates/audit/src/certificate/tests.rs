@@ -261,6 +261,17 @@ fn payloads_that_are_not_canonical_are_refused_even_when_signed() {
     }
 }
 
+#[test]
+fn payloads_without_all_claims_are_refused_even_when_signed() {
+    let text = String::from_utf8(signed().certificate.canonical().unwrap()).unwrap();
+    let device = r#",{"claim":"absent-from-storage-device","status":"not-claimed"}"#;
+    let payload = text.replacen(device, "", 1);
+    assert_ne!(payload, text);
+    let fault = PayloadFault::Claims(ClaimKind::AbsentFromStorageDevice);
+    let envelope = envelope_over(payload.as_bytes(), PAYLOAD_TYPE, &own_key());
+    refused(&envelope, CertificateFault::Payload(fault));
+}
+
 #[track_caller]
 fn not_signed(change: impl FnOnce(&mut Certificate), expected: PayloadFault) {
     let mut certificate = sample();
