@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::envelope::pre_authentication;
 use super::*;
+use crate::canonical::Entry;
 use crate::hash;
 use crate::json::JsonFault;
 use crate::key::{CertificateKey, PublicKey, TrustedKeys};
@@ -72,6 +73,17 @@ fn the_vector_verifies() {
     );
     assert_eq!(verified.certificate.stage, Stage::Logical);
     assert_eq!(verified.certificate.scope.memory_ids.count(), 1);
+}
+
+#[test]
+fn the_vector_is_recorded_by_its_entry_alone() {
+    let verified = verify_certificate(ENVELOPE.as_bytes(), &vector_keys()).unwrap();
+    let entries = include_str!("../../tests/vectors/entries.jsonl").lines();
+    let recorded: Vec<bool> = entries
+        .map(|line| verified.is_recorded_by(&Entry::parse(line.as_bytes()).unwrap()))
+        .collect();
+    assert_eq!(recorded.iter().position(|recorded| *recorded), Some(4));
+    assert_eq!(recorded.iter().filter(|recorded| **recorded).count(), 1);
 }
 
 #[test]
