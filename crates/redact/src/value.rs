@@ -199,7 +199,7 @@ pub(crate) fn is_wordy(text: &str) -> bool {
         let makeup = Makeup::of(part);
         let letters_only = makeup.digits == 0 && makeup.symbols == 0;
         let one_case =
-            makeup.upper == 0 || makeup.lower == 0 || transitions(part) <= part.len() / 4;
+            makeup.upper == 0 || makeup.lower == 0 || transitions(part) <= 1.max(part.len() / 4);
         let number = makeup.letters() == 0 && makeup.symbols == 0 && makeup.digits <= 4;
         let versioned =
             makeup.symbols == 0 && makeup.digits <= 2 && makeup.lower <= 6 && part.starts_with('v');

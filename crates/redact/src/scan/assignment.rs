@@ -9,6 +9,7 @@ use aho_corasick::AhoCorasick;
 use super::values::{self, Value};
 use crate::class::{self, Class};
 use crate::key::{self, Sensitivity};
+use crate::marker;
 use crate::span::{Span, Stage};
 use crate::value;
 
@@ -70,8 +71,10 @@ const FRAGMENTS: &[&str] = &[
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut key_end = 0;
+    let markers = marker::find(text);
     for hit in gate().find_iter(text) {
-        if hit.start() < key_end {
+        // The name in a marker is no key.
+        if hit.start() < key_end || marker::covers(&markers, hit.start()) {
             continue;
         }
         let key = key_around(text, hit.start(), hit.end());

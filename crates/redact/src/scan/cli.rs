@@ -142,7 +142,7 @@ fn words(text: &str, from: usize) -> Vec<std::ops::Range<usize>> {
             break;
         };
         match first {
-            '\n' | '|' | ';' => break,
+            '\n' | '\r' | '|' | ';' | '`' => break,
             ' ' | '\t' => at += 1,
             '\'' | '"' => {
                 let close = rest[1..].find(first).map_or(limit, |close| at + 1 + close);
@@ -151,9 +151,9 @@ fn words(text: &str, from: usize) -> Vec<std::ops::Range<usize>> {
             }
             _ => {
                 let length = rest
-                    .find(|c: char| c.is_whitespace() || matches!(c, '|' | ';' | '`'))
+                    .find(|c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '|' | ';' | '`'))
                     .unwrap_or(rest.len());
-                words.push(at..at + length.max(1));
+                words.push(at..at + length);
                 at += length.max(1);
             }
         }

@@ -50,6 +50,10 @@ pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity
         if sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':') {
             return None;
         }
+        // The shell's `${NAME:?message}` and `${NAME:+other}` hold no value of NAME.
+        if text[..key.start].ends_with("${") && after.starts_with(['?', '+']) {
+            return None;
+        }
         let start = skip_scheme(text, skip_blanks(text, spaced + length));
         let value = read(text, start, key, Evidence::Assigned)?;
         return plausible(text, &value, sensitivity).then_some(value);
@@ -128,6 +132,10 @@ fn read(text: &str, start: usize, key: &Range<usize>, evidence: Evidence) -> Opt
     if let Some(quote @ (b'"' | b'\'' | b'`')) = quote {
         let from = start + slashes + 1;
         let end = close_of_quote(bytes, from, quote, slashes);
+        // Words in backticks are a command whose output is the value.
+        if quote == b'`' && text[from..end].contains(' ') {
+            return None;
+        }
         return Some(Value {
             range: from..end,
             quoted: true,
