@@ -1,0 +1,203 @@
+//! Takes the programs apart that only run another one: `env`, `sudo`, `nice`,
+//! `timeout`, `bash -c` and their like.
+
+use crate::shell::Word;
+
+/// What wrappers in front of a program say about how it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Setting {
+    /// Variables set for the program.
+    pub(super) environment: Vec<(String, String)>,
+    /// The user it runs as, when not the session's own.
+    pub(super) user: Option<String>,
+    /// The directory it runs in, as written.
+    pub(super) directory: Option<String>,
+}
+
+/// Options of a wrapper that take the next word as their value.
+fn value_options(wrapper: &str) -> Option<&'static [&'static str]> {
+    Some(match wrapper {
+        "env" => &["-u", "--unset", "-C", "--chdir"],
+        "sudo" => &[
+            "-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t", "--user", "--group",
+            "--chdir",
+        ],
+        "doas" => &["-u", "-C"],
+        "nice" => &["-n", "--adjustment"],
+        "ionice" => &["-c", "-n", "--class", "--classdata"],
+        "time" => &["-f", "-o", "--format", "--output"],
+        "timeout" | "gtimeout" => &["-s", "-k", "--signal", "--kill-after"],
+        "stdbuf" => &["-i", "-o", "-e"],
+        "exec" => &["-a"],
+        "caffeinate" => &["-t", "-w"],
+        "nohup" | "command" | "builtin" | "setsid" | "unbuffer" | "chronic" | "noglob" => &[],
+        _ => return None,
+    })
+}
+
+/// Removes every wrapper in front of `words` and returns what they set.
+pub(super) fn unwrap(words: &mut Vec<Word>) -> Setting {
+    let mut setting = Setting::default();
+    // Each round removes at least the wrapper itself, so this ends.
+    while let Some(rest) = step(words, &mut setting) {
+        words.drain(..rest);
+    }
+    setting
+}
+
+/// Returns how many words the wrapper at the front takes, if it is one.
+fn step(words: &[Word], setting: &mut Setting) -> Option<usize> {
+    let wrapper = super::command::program_name(&words.first()?.text);
+    let options = value_options(&wrapper)?;
+    let mut found = Setting::default();
+    let mut at = 1;
+    if matches!(wrapper.as_str(), "sudo" | "doas") {
+        found.user = Some("root".to_owned());
+    }
+    while let Some(word) = words.get(at).filter(|w| w.text.starts_with('-')) {
+        let text = word.text.as_str();
+        if wrapper == "command" && text != "-p" || wrapper == "sudo" && is_sudo_mode(text) {
+            return None;
+        }
+        let value = words.get(at + 1).map(|w| w.text.as_str());
+        let (name, inline) = text
+            .split_once('=')
+            .map_or((text, None), |(n, v)| (n, Some(v)));
+        let takes_next = inline.is_none() && options.contains(&text);
+        note_option(
+            &wrapper,
+            name,
+            inline.or(value.filter(|_| takes_next)),
+            &mut found,
+        );
+        at += if takes_next { 2 } else { 1 };
+        if text == "--" {
+            break;
+        }
+    }
+    if matches!(wrapper.as_str(), "timeout" | "gtimeout") {
+        at += 1;
+    }
+    if matches!(wrapper.as_str(), "env" | "sudo" | "doas") {
+        while let Some((name, value)) = words.get(at).and_then(|w| assignment(&w.text)) {
+            found.environment.push((name.to_owned(), value.to_owned()));
+            at += 1;
+        }
+    }
+    words.get(at)?;
+    setting.environment.append(&mut found.environment);
+    setting.user = found.user.or(setting.user.take());
+    setting.directory = found.directory.or(setting.directory.take());
+    Some(at)
+}
+
+fn note_option(wrapper: &str, name: &str, value: Option<&str>, found: &mut Setting) {
+    match (wrapper, name, value) {
+        ("sudo" | "doas", "-u" | "--user", Some(user)) => found.user = Some(user.to_owned()),
+        ("env", "-C" | "--chdir", Some(dir)) | ("sudo", "-D" | "--chdir", Some(dir)) => {
+            found.directory = Some(dir.to_owned());
+        }
+        _ => {}
+    }
+}
+
+/// Options with which sudo runs no program given on its line.
+fn is_sudo_mode(option: &str) -> bool {
+    matches!(
+        option,
+        "-l" | "-v" | "-k" | "-K" | "-e" | "-V" | "--list" | "--edit"
+    )
+}
+
+/// Splits `NAME=value` (POSIX.1-2024, XBD 8.1).
+pub(super) fn assignment(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once('=')?;
+    let mut bytes = name.bytes();
+    let first = bytes.next()?;
+    let starts = first.is_ascii_alphabetic() || first == b'_';
+    (starts && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')).then_some((name, value))
+}
+
+/// Tells whether `program` is a shell that reads commands.
+pub(super) fn is_shell(program: &str) -> bool {
+    matches!(program, "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash")
+}
+
+/// Returns the script of `bash -c '…'` or of a literal `eval '…'`.
+pub(super) fn inline_script(words: &[Word]) -> Option<&str> {
+    let program = super::command::program_name(&words.first()?.text);
+    if program == "eval" && words.len() == 2 && !words[1].dynamic {
+        return Some(&words[1].text);
+    }
+    if !is_shell(&program) {
+        return None;
+    }
+    let at = words.iter().skip(1).position(|w| {
+        w.text.starts_with('-') && !w.text.starts_with("--") && w.text[1..].contains('c')
+    })?;
+    let before = &words[1..=at];
+    let plain = before.iter().all(|w| w.text.starts_with('-'));
+    words.get(at + 2).filter(|_| plain).map(|w| w.text.as_str())
+}
+
+/// Tells whether a shell on this line reads its commands from standard input.
+pub(super) fn reads_stdin(words: &[Word]) -> bool {
+    let shell = words
+        .first()
+        .is_some_and(|w| is_shell(&super::command::program_name(&w.text)));
+    shell
+        && words
+            .iter()
+            .skip(1)
+            .all(|w| w.text.starts_with('-') && !w.text.contains('c'))
+}
+
+/// Returns the program line that `xargs` or `find -exec` runs, if any.
+pub(super) fn delegated(words: &[Word]) -> Vec<Vec<Word>> {
+    match words
+        .first()
+        .map(|w| super::command::program_name(&w.text))
+        .as_deref()
+    {
+        Some("xargs") => xargs(words).into_iter().collect(),
+        Some("find" | "fd") => find_exec(words),
+        _ => Vec::new(),
+    }
+}
+
+fn xargs(words: &[Word]) -> Option<Vec<Word>> {
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|w| w.text.starts_with('-')) {
+        let takes = matches!(
+            word.text.as_str(),
+            "-n" | "-I" | "-P" | "-L" | "-d" | "-a" | "-s"
+        );
+        at += if takes { 2 } else { 1 };
+    }
+    words
+        .get(at..)
+        .filter(|rest| !rest.is_empty())
+        .map(<[Word]>::to_vec)
+}
+
+fn find_exec(words: &[Word]) -> Vec<Vec<Word>> {
+    let opens = |w: &Word| {
+        matches!(
+            w.text.as_str(),
+            "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec"
+        )
+    };
+    let mut found = Vec::new();
+    let mut rest = words;
+    while let Some(at) = rest.iter().position(opens) {
+        rest = &rest[at + 1..];
+        let end = rest
+            .iter()
+            .position(|w| matches!(w.text.as_str(), ";" | "+"));
+        let line = &rest[..end.unwrap_or(rest.len())];
+        if !line.is_empty() {
+            found.push(line.to_vec());
+        }
+    }
+    found
+}

@@ -1,0 +1,4 @@
+//! Action identity and rules.
+
+pub mod identity;
+pub mod shell;
