@@ -157,6 +157,19 @@ pub(super) fn read(words: &[Word], base: Option<&str>, project: Option<&str>) ->
     command
 }
 
+/// Reads the line that starts at word `at` of `command`, in its setting.
+pub(crate) fn reread(command: &CanonicalCommand, at: usize) -> Option<CanonicalCommand> {
+    let words = command.words.get(at..).filter(|w| !w.is_empty())?;
+    let mut inner = read(words, None, None);
+    inner.environment.clone_from(&command.environment);
+    inner.user.clone_from(&command.user);
+    inner.directory = inner.directory.or_else(|| command.directory.clone());
+    inner.outputs.clone_from(&command.outputs);
+    inner.connector = command.connector;
+    inner.place = command.place;
+    Some(inner)
+}
+
 /// Names the program that an interpreter runs as the program itself, for the
 /// frameworks whose command line it is.
 fn interpreter<'w>(command: &mut CanonicalCommand, rest: &'w [Word]) -> &'w [Word] {

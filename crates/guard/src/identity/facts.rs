@@ -83,7 +83,7 @@ fn command_facts(command: &CanonicalCommand) -> Vec<Fact> {
             }
             continue;
         };
-        facts.extend(flag_kind(&command.program, &flag.name).map(|kind| fact(kind, value)));
+        facts.extend(flag_kind(&flag.name).map(|kind| fact(kind, value)));
         facts.extend(host_of(value).map(|host| fact(FactKind::Host, host)));
     }
     for (name, value) in &command.environment {
@@ -139,10 +139,10 @@ fn command_facts(command: &CanonicalCommand) -> Vec<Fact> {
     facts
 }
 
-fn flag_kind(program: &str, flag: &str) -> Option<FactKind> {
+fn flag_kind(flag: &str) -> Option<FactKind> {
     Some(match flag.trim_start_matches('-') {
         "context" | "kube-context" | "cluster" => FactKind::Context,
-        "namespace" if program != "" => FactKind::Namespace,
+        "namespace" => FactKind::Namespace,
         "env" | "environment" | "stage" | "target-env" | "profile" | "workspace" | "e" | "app"
         | "configuration" | "project" | "remote" => FactKind::Stage,
         "host" | "address" | "server" | "hostname" | "H" | "endpoint" | "url" => FactKind::Host,
@@ -245,7 +245,8 @@ pub fn same_environment(wanted: &str, value: &str) -> bool {
     wanted == stage_name(&value) || parts.map(stage_name).any(|part| part == wanted)
 }
 
-fn stage_name(word: &str) -> String {
+/// Names a stage by its long form.
+pub(crate) fn stage_name(word: &str) -> String {
     match word {
         "prod" | "prd" => "production",
         "stage" | "stg" => "staging",

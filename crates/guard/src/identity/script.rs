@@ -243,7 +243,7 @@ impl Builder<'_> {
 }
 
 /// Names a path of a command by the project's root, or by where it starts.
-pub(super) fn in_directory(directory: Option<&str>, file: &str) -> String {
+pub(crate) fn in_directory(directory: Option<&str>, file: &str) -> String {
     match directory {
         Some(".") | None => path::normalise(None, file),
         Some(directory) => path::normalise(Some(directory), file),

@@ -1,0 +1,651 @@
+//! Finds what a sentence refers to: commands, paths, flags, places, SQL.
+
+use super::markers::{self, Mark};
+use super::sketch::{Sketch, wildcards};
+use super::token::Token;
+use crate::pattern::is_sql_verb;
+
+/// Something a rule is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reference {
+    /// A command, or a statement of SQL.
+    Command(Sketch),
+    /// A path or glob.
+    Path(String),
+    /// A flag by itself.
+    Flag(String),
+    /// A branch, cluster, host or stage.
+    Place(String),
+}
+
+/// A sentence as a sequence of references, marks and other words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Item {
+    /// What the sentence refers to.
+    Ref(Reference),
+    /// What it says about it.
+    Mark(Mark),
+    /// Another word, in lower case.
+    Word(String),
+}
+
+/// Programs whose names, in plain text, begin a command.
+const PROGRAMS: &[&str] = &[
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "git",
+    "gh",
+    "docker",
+    "docker-compose",
+    "podman",
+    "kubectl",
+    "helm",
+    "terraform",
+    "tofu",
+    "cargo",
+    "rustup",
+    "pip",
+    "pip3",
+    "poetry",
+    "uv",
+    "python",
+    "python3",
+    "pytest",
+    "php",
+    "composer",
+    "rails",
+    "rake",
+    "gradle",
+    "mvn",
+    "sbt",
+    "zig",
+    "psql",
+    "mysql",
+    "sqlite3",
+    "redis-cli",
+    "mongosh",
+    "aws",
+    "gcloud",
+    "az",
+    "flyctl",
+    "heroku",
+    "nomad",
+    "ansible-playbook",
+    "systemctl",
+    "apt",
+    "apt-get",
+    "brew",
+    "rm",
+    "chmod",
+    "chown",
+    "curl",
+    "wget",
+    "ssh",
+    "scp",
+    "rsync",
+    "sudo",
+    "prettier",
+    "eslint",
+    "jest",
+    "vitest",
+    "tsc",
+    "alembic",
+    "artisan",
+    "dotnet",
+    "pulumi",
+    "vercel",
+    "wrangler",
+    "netlify",
+    "supabase",
+    "prisma",
+    "sed",
+    "dd",
+    "mkfs",
+    "shutdown",
+    "reboot",
+    "killall",
+    "pkill",
+    "golangci-lint",
+    "phpunit",
+    "rspec",
+    "tox",
+    "nox",
+    "conda",
+    "mamba",
+    "xcodebuild",
+    "fastlane",
+    "bazel",
+    "ninja",
+    "cmake",
+];
+
+/// Programs whose names are also English words; a verb must stand before.
+const AMBIGUOUS: &[&str] = &[
+    "make",
+    "go",
+    "just",
+    "task",
+    "fly",
+    "node",
+    "bundle",
+    "mix",
+    "swift",
+    "dart",
+    "flutter",
+    "vault",
+    "ruby",
+    "java",
+    "kill",
+    "touch",
+    "cat",
+    "firebase",
+    "packer",
+    "serverless",
+    "salt",
+];
+
+/// Words at which a plain-text command ends.
+const STOPS: &[&str] = &[
+    "before",
+    "after",
+    "without",
+    "unless",
+    "until",
+    "and",
+    "or",
+    "on",
+    "in",
+    "at",
+    "from",
+    "to",
+    "with",
+    "when",
+    "while",
+    "if",
+    "because",
+    "first",
+    "then",
+    "ever",
+    "again",
+    "directly",
+    "must",
+    "should",
+    "is",
+    "are",
+    "be",
+    "not",
+    "never",
+    "for",
+    "instead",
+    "rather",
+    "as",
+    "by",
+    "since",
+    "requires",
+    "require",
+    "needs",
+    "during",
+    "always",
+    "only",
+    "you",
+    "it",
+    "the",
+    "a",
+    "an",
+    "this",
+    "that",
+    "runs",
+    "has",
+    "have",
+    "please",
+    "here",
+    "there",
+    "against",
+    "commands",
+    "command",
+    "every",
+    "each",
+    "any",
+    "outside",
+    "inside",
+    "under",
+    "except",
+    "manually",
+    "may",
+    "can",
+    "will",
+    "yourself",
+    "so",
+    "but",
+    "over",
+    "ausführen",
+    "und",
+    "oder",
+    "ohne",
+    "nicht",
+    "immer",
+    "sans",
+    "jamais",
+    "sin",
+    "nunca",
+    "et",
+    "y",
+    "ou",
+    "o",
+    "statt",
+    "zuerst",
+    "do",
+];
+
+/// Reads tokens into items.
+pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
+    let lower: Vec<String> = tokens
+        .iter()
+        .map(|t| match t {
+            Token::Word(word) => word.to_lowercase(),
+            _ => String::new(),
+        })
+        .collect();
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        at += match &tokens[at] {
+            Token::Code(text) => {
+                let next = lower.get(at + 1).map_or("", String::as_str);
+                out.push(code(text, &out, next));
+                1
+            }
+            Token::Cjk(text) => {
+                out.extend(markers::cjk(text).into_iter().map(Item::Mark));
+                1
+            }
+            Token::Break => {
+                out.push(Item::Mark(Mark::Comma));
+                1
+            }
+            Token::Word(word) => plain(word, &tokens[at..], &lower[at..], &mut out),
+        };
+    }
+    out
+}
+
+fn code(text: &str, before: &[Item], next: &str) -> Item {
+    let single = !text.contains(char::is_whitespace);
+    let last = before.iter().rev().find_map(|item| match item {
+        Item::Word(word) => Some(word.as_str()),
+        _ => None,
+    });
+    let direct = matches!(before.last(), Some(Item::Word(_)));
+    let noun = if is_place_noun(next) {
+        next
+    } else {
+        last.filter(|_| direct).unwrap_or("")
+    };
+    if text.starts_with('-') && single {
+        return Item::Ref(Reference::Flag(text.to_owned()));
+    }
+    if single && is_place_noun(noun) {
+        return Item::Ref(Reference::Place(place_of(noun, text)));
+    }
+    let about_branches = before.contains(&Item::Mark(Mark::Branch)) || next.starts_with("branch");
+    if single && (about_branches || direct && is_preposition(noun) && is_branch(text)) {
+        return Item::Ref(Reference::Place(branch(text)));
+    }
+    if let Some(sql) = sql(text) {
+        return Item::Ref(Reference::Command(sql));
+    }
+    if single && direct && is_preposition(noun) && is_stage(text) {
+        return Item::Ref(Reference::Place(text.to_owned()));
+    }
+    let runs = matches!(before.last(), Some(Item::Mark(Mark::Run)));
+    if single && is_path(text) && !(runs && !text.ends_with('/')) && !text.starts_with("./") {
+        return Item::Ref(Reference::Path(wildcards(text)));
+    }
+    if single && text.starts_with("./") && (text.ends_with('/') || text.contains('*')) {
+        return Item::Ref(Reference::Path(wildcards(text)));
+    }
+    match Sketch::command(text) {
+        Some(sketch) => Item::Ref(Reference::Command(named(sketch, text))),
+        None => Item::Word(text.to_lowercase()),
+    }
+}
+
+/// A name such as `db:generate` is a task of some runner, not a program.
+fn named(sketch: Sketch, text: &str) -> Sketch {
+    let task = text.contains(':') && !text.contains(['/', ' ']) && sketch.words.is_empty();
+    if task {
+        return Sketch {
+            words: vec![text.to_owned()],
+            ..Sketch::default()
+        };
+    }
+    sketch
+}
+
+/// Reads a plain word and what belongs to it; returns how many tokens it took.
+fn plain(word: &str, tokens: &[Token], lower: &[String], out: &mut Vec<Item>) -> usize {
+    if let Some((reference, taken)) = sql_words(tokens) {
+        out.push(Item::Ref(Reference::Command(reference)));
+        return taken;
+    }
+    if let Some((text, taken)) = bare_command(word, tokens, lower, out) {
+        let sketch = Sketch::command(&text).map(|s| named(s, &text));
+        if let Some(sketch) = sketch {
+            out.push(Item::Ref(Reference::Command(sketch)));
+            return taken;
+        }
+    }
+    if word.starts_with("--") {
+        out.push(Item::Ref(Reference::Flag(word.to_owned())));
+        return 1;
+    }
+    if let Some(place) = plain_place(word, lower, out) {
+        out.push(Item::Ref(Reference::Place(place)));
+        return 1;
+    }
+    let about_branches = out.contains(&Item::Mark(Mark::Branch));
+    if about_branches && word.contains('/') {
+        out.push(Item::Ref(Reference::Place(branch(word))));
+        return 1;
+    }
+    if is_path(word) && plain_path(word, out) {
+        out.push(Item::Ref(Reference::Path(wildcards(word))));
+        return 1;
+    }
+    let ahead: Vec<&str> = lower.iter().take(4).map(String::as_str).collect();
+    if let Some((mark, taken)) = markers::phrase(&ahead) {
+        out.push(Item::Mark(mark));
+        return taken;
+    }
+    out.push(Item::Word(lower[0].clone()));
+    1
+}
+
+fn bare_command(
+    word: &str,
+    tokens: &[Token],
+    lower: &[String],
+    before: &[Item],
+) -> Option<(String, usize)> {
+    let verb = matches!(before.last(), Some(Item::Mark(Mark::Run | Mark::Use)))
+        || matches!(before.last(), Some(Item::Word(w))
+            if matches!(w.as_str(), "running" | "executing" | "calling" | "invoking"));
+    let next = lower.get(1).map_or("", String::as_str);
+    let known = PROGRAMS.contains(&word) || (AMBIGUOUS.contains(&word) && verb && next != "sure");
+    let script = word.starts_with("./") && !word.ends_with('/') && !word.contains('*');
+    let odd = verb
+        && word.contains(['-', '_', ':', '/'])
+        && word.is_ascii()
+        && !word.ends_with('/')
+        && !word.starts_with('-');
+    if !known && !script && !odd {
+        return None;
+    }
+    let mut words = vec![word.to_owned()];
+    for (token, lower) in tokens.iter().zip(lower).skip(1).take(8) {
+        let Token::Word(text) = token else { break };
+        let starts_other = PROGRAMS.contains(&text.as_str()) && word != "sudo";
+        if STOPS.contains(&lower.as_str()) || starts_other || !text.is_ascii() {
+            break;
+        }
+        words.push(text.clone());
+    }
+    let taken = words.len();
+    Some((words.join(" "), taken))
+}
+
+fn plain_path(word: &str, before: &[Item]) -> bool {
+    let parts: Vec<&str> = word.split('/').collect();
+    let certain =
+        word.ends_with('/') || word.contains(['*', '.']) || parts.len() > 2 || !word.contains('/');
+    let led = match before.last() {
+        Some(Item::Word(w)) => matches!(
+            w.as_str(),
+            "under"
+                | "in"
+                | "inside"
+                | "into"
+                | "below"
+                | "file"
+                | "files"
+                | "folder"
+                | "directory"
+                | "edit"
+                | "modify"
+                | "touch"
+                | "change"
+                | "within"
+                | "unter"
+                | "dossier"
+                | "carpeta"
+        ),
+        Some(Item::Mark(mark)) => matches!(mark, Mark::Not | Mark::Read),
+        _ => false,
+    };
+    (certain || led)
+        && !matches!(
+            word.to_lowercase().as_str(),
+            "and/or" | "read/write" | "ci/cd" | "n/a"
+        )
+}
+
+/// Tells whether a word is written like a path or file name.
+fn is_path(word: &str) -> bool {
+    if word.contains("://") || word.starts_with('-') || word.starts_with('@') {
+        return false;
+    }
+    let name = word
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(word);
+    let special = matches!(
+        name,
+        "Dockerfile" | "Makefile" | "Jenkinsfile" | "Procfile" | "CODEOWNERS"
+    );
+    let dotted = name
+        .strip_prefix('.')
+        .is_some_and(|rest| rest.len() > 1 && rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let extension = name.rsplit_once('.').is_some_and(|(stem, ext)| {
+        (1..=8).contains(&ext.len())
+            && ext.bytes().all(|b| b.is_ascii_alphanumeric())
+            && ext.bytes().any(|b| b.is_ascii_alphabetic())
+            && stem.chars().any(|c| c.is_alphabetic() || c == '*')
+            && stem.len() > 1
+            || stem == "*"
+    });
+    word.contains('/') || special || dotted || extension || (word.contains('*') && word.len() > 1)
+}
+
+fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Option<String> {
+    let next = lower.get(1).map_or("", String::as_str);
+    let last = match before.last() {
+        Some(Item::Word(w)) => w.as_str(),
+        Some(Item::Mark(Mark::Use | Mark::Not)) => "use",
+        _ => "",
+    };
+    if is_place_noun(next)
+        && word.is_ascii()
+        && !is_filler(&lower[0])
+        && !matches!(next, "database" | "databases" | "server" | "host" | "environment" if !is_stage(word))
+    {
+        return Some(place_of(next, word));
+    }
+    let led = is_preposition(last)
+        || matches!(last, "touch" | "the" | "use" | "our" | "deploy" | "target");
+    if led && is_branch(word) && !word.contains('/') {
+        return Some(branch(word));
+    }
+    (led && is_stage(word)).then(|| lower[0].clone())
+}
+
+fn is_filler(word: &str) -> bool {
+    matches!(
+        word,
+        "the"
+            | "a"
+            | "an"
+            | "this"
+            | "that"
+            | "any"
+            | "each"
+            | "every"
+            | "name"
+            | "your"
+            | "our"
+            | "same"
+            | "new"
+            | "right"
+            | "wrong"
+            | "current"
+            | "other"
+            | "another"
+            | "on"
+            | "in"
+            | "release"
+            | "feature"
+            | "git"
+            | "kubectl"
+            | "kubernetes"
+            | "whole"
+            | "per"
+            | "no"
+            | "to"
+    )
+}
+
+fn is_place_noun(word: &str) -> bool {
+    matches!(
+        word,
+        "branch"
+            | "branche"
+            | "rama"
+            | "zweig"
+            | "context"
+            | "kontext"
+            | "contexte"
+            | "contexto"
+            | "cluster"
+            | "namespace"
+            | "environment"
+            | "profile"
+            | "workspace"
+            | "server"
+            | "host"
+            | "database"
+    )
+}
+
+fn place_of(noun: &str, name: &str) -> String {
+    match noun {
+        "branch" | "branche" | "rama" | "zweig" => branch(name),
+        "context" | "kontext" | "contexte" | "contexto" => format!("context:{name}"),
+        "namespace" => format!("namespace:{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Names a branch; a prefix ending in a slash stands for all below it.
+fn branch(name: &str) -> String {
+    let name = wildcards(name);
+    format!(
+        "branch:{name}{}",
+        if name.ends_with('/') { "*" } else { "" }
+    )
+}
+
+fn is_branch(word: &str) -> bool {
+    matches!(word, "main" | "master" | "develop" | "trunk")
+        || word.starts_with("release/")
+        || word.starts_with("feature/")
+        || word.starts_with("hotfix/")
+}
+
+fn is_stage(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "prod"
+            | "production"
+            | "live"
+            | "staging"
+            | "stage"
+            | "dev"
+            | "development"
+            | "qa"
+            | "uat"
+            | "preprod"
+            | "sandbox"
+    )
+}
+
+fn is_preposition(word: &str) -> bool {
+    matches!(
+        word,
+        "to" | "on"
+            | "onto"
+            | "against"
+            | "in"
+            | "into"
+            | "from"
+            | "at"
+            | "auf"
+            | "nach"
+            | "gegen"
+            | "sur"
+            | "vers"
+            | "contre"
+            | "en"
+            | "a"
+            | "contra"
+            | "sobre"
+            | "outside"
+            | "off"
+            | "with"
+    )
+}
+
+fn sql(text: &str) -> Option<Sketch> {
+    let words: Vec<String> = text
+        .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+        .filter(|w| !w.is_empty())
+        .map(str::to_uppercase)
+        .collect();
+    let first = words.first()?;
+    let written = text.split_whitespace().next() == Some(first);
+    let second = words.get(1).map_or("", String::as_str);
+    let object = matches!(
+        second,
+        "TABLE" | "DATABASE" | "FROM" | "INTO" | "INDEX" | "SCHEMA" | "COLUMN"
+    );
+    (first == "WHERE" && written || is_sql_verb(first) && (written || object)).then(|| Sketch {
+        words,
+        ..Sketch::default()
+    })
+}
+
+fn sql_words(tokens: &[Token]) -> Option<(Sketch, usize)> {
+    let capitals = |token: &Token| match token {
+        Token::Word(word)
+            if word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') =>
+        {
+            Some(word.clone())
+        }
+        _ => None,
+    };
+    let words: Vec<String> = tokens.iter().map_while(capitals).collect();
+    let first = words.first()?;
+    let taken = words.len();
+    (is_sql_verb(first) || first == "WHERE").then(|| {
+        (
+            Sketch {
+                words,
+                ..Sketch::default()
+            },
+            taken,
+        )
+    })
+}
