@@ -4,6 +4,7 @@ use precedent_audit::key::HmacKey;
 use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor};
 
 use crate::identity::{ActionInput, CanonicalAction, Mask, canonicalise, normalise};
+use crate::pattern::lookup_keys;
 use crate::workspace::Workspace;
 
 /// Longest stored command or input, in characters.
@@ -115,11 +116,12 @@ pub fn prepare(
         directory: base.as_deref(),
         project: root.as_deref(),
         files: &files,
+        intent: &action.action,
     };
     let digest = |bytes: &[u8]| *key.mac(CREDENTIAL_DOMAIN, &[bytes]).as_bytes();
     let canonical = canonicalise(&input, &Masked(redactor), &digest);
     let keys = canonical.keys();
-    let lookup = canonical.lookup_keys().iter().map(|key| redactor.clean(key)).collect();
+    let lookup = lookup_keys(&canonical).iter().map(|key| redactor.clean(key)).collect();
     let mut prepared = Prepared {
         keys: ActionKeys {
             exact: Digest::from_bytes(keys.exact),

@@ -4,7 +4,7 @@ use precedent_core::{EventId, Outcome, Principal, ReceiptId, Timestamp, ToolEven
 
 use crate::action::{Action, Prepared};
 use crate::guard::Guard;
-use crate::identity::read_only;
+use crate::read_only::is_probe;
 use crate::remedy::named_files;
 
 /// Longest stored error, in characters.
@@ -138,7 +138,7 @@ impl Guard {
     /// is the same for the same failure, so that repeats are stored once.
     fn learn(&self, event: &ToolEvent, prepared: &Prepared) -> Option<Learned> {
         let error = event.error.as_deref()?;
-        if event.outcome != Outcome::Failed || read_only(&prepared.canonical) {
+        if event.outcome != Outcome::Failed || is_probe(&prepared.canonical) {
             return None;
         }
         let error = self.redactor.clean_truncated(error, LEARNED_CHARS);

@@ -144,8 +144,7 @@ impl Judge<'_> {
                 id,
             )),
             RuleStanding::Missing(prerequisites) => {
-                let steps: Vec<String> =
-                    prerequisites.iter().map(|step| format!("`{step}`")).collect();
+                let steps: Vec<&str> = prerequisites.iter().map(|step| &**step).collect();
                 Some(self.warning(
                     EvidenceClass::MustFollow,
                     Weight::High,
@@ -158,7 +157,7 @@ impl Judge<'_> {
                 EvidenceClass::Preference,
                 Weight::Medium,
                 &format!("a rule prefers another action: {text}"),
-                &format!("use `{preferred}` instead"),
+                &format!("use {preferred} instead"),
                 id,
             )),
             RuleStanding::Satisfied(events) => {

@@ -7,7 +7,7 @@ const CUES: [&str; 6] = ["run ", "try ", "execute ", "use ", "running ", "with "
 
 /// Returns the commands that an error names as its remedy: what stands in backticks or quotes, and
 /// what follows a cue such as "run" up to the end of the line.
-pub fn remedies(error: &str) -> Vec<String> {
+pub(crate) fn remedies(error: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in error.lines() {
         for quote in ['`', '\'', '"'] {
@@ -28,7 +28,7 @@ pub fn remedies(error: &str) -> Vec<String> {
 
 /// Returns words that look like paths of files: with a slash or an extension, without the line and
 /// column that compilers append.
-pub fn named_files(error: &str) -> Vec<String> {
+pub(crate) fn named_files(error: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let separators = |c: char| c.is_whitespace() || "'\"`()[]{}<>,;=".contains(c);
     for word in error.split(separators) {

@@ -206,7 +206,7 @@ impl Memory {
             page.entries.iter().for_each(|entry| verifier.push_sealed(entry));
             from += page.entries.len() as u64;
             if page.entries.len() < AUDIT_PAGE {
-                let heads: Vec<_> = page.head.iter().map(Into::into).collect();
+                let heads: Vec<_> = page.head.into_iter().collect();
                 return Ok(verifier.finish(&heads));
             }
         }

@@ -6,6 +6,7 @@ use super::{Sources, same_project};
 use crate::action::Prepared;
 use crate::evidence::{Degraded, Evidence, Near, Repeat, Standing};
 use crate::identity::canonicalise_command;
+use crate::read_only::is_probe;
 use crate::remedy::remedies;
 
 pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &mut Evidence) {
@@ -13,9 +14,11 @@ pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &
         evidence.degraded.push(Degraded::Store("history"));
         return;
     };
-    if !evidence.read_only {
-        // A probe that finds nothing has not failed in a way that running it again could repeat.
+    // A probe that finds nothing has given its answer; asking again repeats no failure.
+    if !is_probe(&action.canonical) {
         evidence.repeat = repeat(sources, action, &exact).await;
+    }
+    if !evidence.read_only {
         match near(sources, action).await {
             Ok(near) => evidence.near = near,
             Err(_) => evidence.degraded.push(Degraded::Store("history")),

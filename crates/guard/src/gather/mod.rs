@@ -11,8 +11,8 @@ use precedent_core::{Backend, Embedder, Redactor, Scope, Timestamp};
 
 use crate::action::Prepared;
 use crate::evidence::Evidence;
-use crate::identity::read_only;
 use crate::policy::Policy;
+use crate::read_only::read_only;
 use crate::workspace::Workspace;
 
 /// What gathering works with.

@@ -14,7 +14,7 @@ mod sketch;
 mod token;
 
 pub use conflict::conflicts;
-pub use explain::explain;
+pub use explain::{describe, explain};
 
 use precedent_core::Control;
 use precedent_redact::Redactor;
