@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod child;
 mod commands;
 mod exit;
 mod output;

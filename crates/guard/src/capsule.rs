@@ -1,5 +1,7 @@
 //! The capsule: what an agent should have in mind, in sections, within a budget.
 
+use std::fmt;
+
 use precedent_core::{
     CleanText, EventKey, EventQuery, Hit, Kind, MemoryId, Outcome, Principal, RecallRequest,
     RuleQuery, State, StoreError, Timestamp, ToolEvent, recall,
@@ -31,6 +33,19 @@ pub enum Section {
     ProjectFacts,
     /// What nobody vouches for, or somebody disputes.
     Uncertain,
+}
+
+impl Section {
+    /// Returns the section's one spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MustFollow => "must_follow",
+            Self::Risks => "risks",
+            Self::Procedures => "procedures",
+            Self::ProjectFacts => "project_facts",
+            Self::Uncertain => "uncertain",
+        }
+    }
 }
 
 /// One line of the capsule.
@@ -176,3 +191,23 @@ impl Guard {
 }
 
 type Line = (Section, CleanText, CleanText);
+
+impl fmt::Display for Capsule {
+    /// Renders the capsule as data: one JSON string a line behind its id, so that nothing in a
+    /// memory can pass for an instruction or close the fence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "<precedent-memory used=\"{}\" truncated=\"{}\">", self.used_chars, self.truncated)?;
+        let mut section = None;
+        for entry in &self.entries {
+            if section.replace(entry.section) != Some(entry.section) {
+                writeln!(f, "{}:", entry.section.as_str())?;
+            }
+            let text = serde_json::Value::from(&*entry.text).to_string();
+            writeln!(f, "- [{}] {}", entry.id, text.replace('<', "\\u003c").replace('>', "\\u003e"))?;
+        }
+        for error in &self.recall_errors {
+            writeln!(f, "degraded: {error}")?;
+        }
+        f.write_str("</precedent-memory>")
+    }
+}

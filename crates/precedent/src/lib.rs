@@ -24,6 +24,8 @@ mod error;
 mod guarding;
 mod memory;
 mod rules;
+#[cfg(feature = "testkit")]
+mod testkit;
 mod workspace;
 
 pub use address::Address;
@@ -40,6 +42,8 @@ pub use precedent_core::{
 };
 pub use precedent_engine::{Forgotten, Limits, RememberItem, WriteResult};
 pub use precedent_guard::{Action, Capsule, Ending, Policy, Verdict};
+#[cfg(feature = "testkit")]
+pub use testkit::LaneBreak;
 pub use workspace::LocalFiles;
 
 /// The lower crates, for those who need more than the handle offers.
