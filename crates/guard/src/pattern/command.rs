@@ -14,6 +14,10 @@ pub(super) fn matches(
     command: &CanonicalCommand,
     action: &CanonicalAction,
 ) -> bool {
+    // `sudo` is taken apart into the user that a command runs as.
+    if matches!(pattern.program.as_deref(), Some("sudo" | "doas")) && pattern.words.is_empty() {
+        return command.user.is_some();
+    }
     views(command).iter().any(|view| {
         !asks_for_help(view)
             && pattern

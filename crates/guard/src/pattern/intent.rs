@@ -62,9 +62,21 @@ pub(super) fn words(text: &str) -> Vec<String> {
 /// Strips the commonest English endings, so that `deleting` finds `delete`.
 pub(crate) fn stem(word: &str) -> String {
     let word = word.to_lowercase();
-    let cut = ["ing", "ed", "es", "s", "e"].iter().find_map(|ending| {
-        word.strip_suffix(ending)
-            .filter(|root| root.chars().count() >= 3)
-    });
-    cut.map_or_else(|| word.clone(), str::to_owned)
+    let cut = ["ions", "ion", "ing", "ed", "es", "s", "e"]
+        .iter()
+        .find_map(|ending| {
+            word.strip_suffix(ending)
+                .filter(|root| root.chars().count() >= 3)
+        });
+    let Some(root) = cut else {
+        return word;
+    };
+    // `committing` doubles the last letter of `commit`.
+    let mut letters = root.chars().rev();
+    let doubled = letters.next() == letters.next() && root.ends_with(['t', 'g', 'n', 'p']);
+    if doubled {
+        root[..root.len() - 1].to_owned()
+    } else {
+        root.to_owned()
+    }
 }

@@ -74,6 +74,11 @@ fn patterns(items: &[Item]) -> Vec<Sketch> {
         if let Some(verb) = verb(items, &rest) {
             return verb;
         }
+        // A place by itself is controlled only where working on it is spoken of.
+        let bare_place = rest.paths.is_empty() && rest.flags.is_empty();
+        if bare_place && !items.iter().any(is_touch) {
+            return Vec::new();
+        }
         return vec![rest];
     }
     for command in &mut commands {
@@ -92,17 +97,24 @@ fn verb(items: &[Item], rest: &Sketch) -> Option<Vec<Sketch>> {
         words: vec![sub.to_owned()],
         ..rest.clone()
     };
+    let forced = items
+        .iter()
+        .any(|i| matches!(i, Item::Word(w) if w.starts_with("force")));
     items.iter().find_map(|item| {
         let Item::Word(word) = item else { return None };
-        Some(match word.as_str() {
-            "commit" | "committing" | "check-in" if !rest.paths.is_empty() => {
-                vec![git("add"), git("commit")]
+        let paths = !rest.paths.is_empty();
+        Some(match stem(word.trim_start_matches("force-")).as_str() {
+            "commit" if paths => vec![git("add"), git("commit")],
+            "push" if forced => {
+                vec![Sketch {
+                    flags: vec!["--force".to_owned()],
+                    ..git("push")
+                }]
             }
-            "commit" => vec![git("commit")],
-            "push" | "pushing" | "force-push" => vec![git("push")],
-            "merge" | "merging" => vec![git("merge")],
-            "rebase" | "rebasing" => vec![git("rebase")],
-            "deploy" | "deploying" | "migrate" | "publish" | "release" if rest.paths.is_empty() => {
+            root @ ("commit" | "push") => vec![git(root)],
+            "merg" => vec![git("merge")],
+            "rebas" => vec![git("rebase")],
+            _ if !paths && is_activity(std::slice::from_ref(word)) => {
                 vec![Sketch {
                     words: vec![word.clone()],
                     ..rest.clone()
@@ -111,6 +123,59 @@ fn verb(items: &[Item], rest: &Sketch) -> Option<Vec<Sketch>> {
             _ => return None,
         })
     })
+}
+
+/// Tells whether an item speaks of working on or changing something.
+fn is_touch(item: &Item) -> bool {
+    const VERBS: [&str; 39] = [
+        "touch",
+        "edit",
+        "modify",
+        "change",
+        "write",
+        "delete",
+        "remove",
+        "rename",
+        "move",
+        "create",
+        "add",
+        "alter",
+        "update",
+        "format",
+        "reformat",
+        "overwrite",
+        "replace",
+        "refactor",
+        "patch",
+        "generate",
+        "regenerate",
+        "target",
+        "connect",
+        "access",
+        "use",
+        "work",
+        "operate",
+        "hit",
+        "query",
+        "anything",
+        "deploy",
+        "run",
+        "break",
+        "clean",
+        "mess",
+        "tamper",
+        "fix",
+        "rewrite",
+        "commit",
+    ];
+    match item {
+        Item::Word(word) => {
+            let root = stem(word);
+            VERBS.iter().any(|verb| stem(verb) == root) || root == "modifi"
+        }
+        Item::Mark(mark) => matches!(mark, Mark::KeepOut | Mark::Read | Mark::Use | Mark::Run),
+        Item::Ref(_) => false,
+    }
 }
 
 /// `Name branches feature/<id>`, `branch names …: never feature/`.
@@ -388,6 +453,16 @@ fn only(items: &[Item]) -> Option<Vec<Draft>> {
             _ => {}
         }
     }
+    if triggers.is_empty() {
+        let words = items.iter().filter_map(|item| match item {
+            Item::Word(word) if is_activity(std::slice::from_ref(word)) => Some(word.clone()),
+            _ => None,
+        });
+        triggers.extend(words.take(1).map(|w| Sketch {
+            words: vec![w],
+            ..Sketch::default()
+        }));
+    }
     if triggers.is_empty() || places.is_empty() {
         return None;
     }
@@ -449,9 +524,15 @@ fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
         after
     };
     let reads = has(&items[not..], Mark::Read);
-    let drafts = found.into_iter().map(|mut trigger| {
-        let only_paths = trigger.program.is_none() && trigger.words.is_empty();
-        if reads && only_paths && !trigger.paths.is_empty() {
+    let touched = items.iter().any(is_touch);
+    let only_paths = |s: &Sketch| {
+        s.program.is_none() && s.words.is_empty() && s.flags.is_empty() && !s.paths.is_empty()
+    };
+    // `no console.log in src/` speaks of contents, which are not judged here.
+    let found = found.into_iter().filter(|s| touched || !only_paths(s));
+    let drafts = found.map(|mut trigger| {
+        let only_paths = only_paths(&trigger);
+        if reads && only_paths {
             trigger.tool = Some(crate::pattern::READ.to_owned());
         }
         Draft::Prohibits {

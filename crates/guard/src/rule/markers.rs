@@ -5,6 +5,8 @@
 pub(super) enum Mark {
     /// Forbids.
     Not,
+    /// Forbids any change of what is named; stands beside `Not`.
+    KeepOut,
     /// What follows is the controlled action.
     Before,
     /// What precedes is the controlled action (Chinese, Japanese).
@@ -68,20 +70,9 @@ const PHRASES: &[(Mark, &[&str])] = &[
             "banned",
             "not allowed",
             "not permitted",
-            "keep out of",
-            "stay out of",
-            "stay away from",
-            "keep away from",
-            "hands off",
-            "off limits",
-            "off-limits",
             "refrain from",
             "stop using",
             "stop",
-            "read-only",
-            "frozen",
-            "keep your hands off",
-            "leave alone",
             "won't",
             "isn't allowed",
             // German
@@ -94,9 +85,7 @@ const PHRASES: &[(Mark, &[&str])] = &[
             "keinesfalls",
             "verboten",
             "untersagt",
-            "finger weg",
             "darf nicht",
-            "tabu",
             // French
             "jamais",
             "pas",
@@ -416,8 +405,92 @@ pub(super) fn phrase(words: &[&str]) -> Option<(Mark, usize)> {
     best
 }
 
+/// Operations named in other languages, with their English names.
+const VERBS: &[(&str, &str)] = &[
+    ("推送", "push"),
+    ("プッシュ", "push"),
+    ("提交", "commit"),
+    ("コミット", "commit"),
+    ("合并", "merge"),
+    ("マージ", "merge"),
+    ("部署", "deploy"),
+    ("デプロイ", "deploy"),
+    ("删除", "delete"),
+    ("削除", "delete"),
+    ("发布", "publish"),
+    ("リリース", "release"),
+    ("修改", "modify"),
+    ("变更", "modify"),
+    ("変更", "modify"),
+    ("编辑", "edit"),
+    ("編集", "edit"),
+    ("触", "touch"),
+    ("改动", "modify"),
+    ("碰", "touch"),
+    ("动", "touch"),
+    ("pushen", "push"),
+    ("pousser", "push"),
+    ("committen", "commit"),
+    ("commiter", "commit"),
+    ("deployen", "deploy"),
+    ("ausrollen", "deploy"),
+    ("déployer", "deploy"),
+    ("déploiement", "deploy"),
+    ("desplegar", "deploy"),
+    ("despliegue", "deploy"),
+    ("deployment", "deploy"),
+    ("veröffentlichen", "publish"),
+    ("publier", "publish"),
+    ("publicar", "publish"),
+    ("löschen", "delete"),
+    ("supprimer", "delete"),
+    ("borrar", "delete"),
+    ("eliminar", "delete"),
+    ("anfassen", "touch"),
+    ("berühren", "touch"),
+    ("fass", "touch"),
+    ("ändern", "modify"),
+    ("bearbeiten", "edit"),
+    ("anrühren", "touch"),
+    ("toucher", "touch"),
+    ("touche", "touch"),
+    ("touchez", "touch"),
+    ("modifier", "modify"),
+    ("modifie", "modify"),
+    ("modifiez", "modify"),
+    ("éditer", "edit"),
+    ("tocar", "touch"),
+    ("toques", "touch"),
+    ("toque", "touch"),
+    ("modificar", "modify"),
+    ("modifiques", "modify"),
+    ("editar", "edit"),
+    ("edites", "edit"),
+    ("cambiar", "modify"),
+    ("cambies", "modify"),
+    ("verändern", "modify"),
+    ("ändere", "modify"),
+];
+
+/// Returns the English name of an operation named in another language.
+pub(super) fn verb(word: &str) -> Option<&'static str> {
+    VERBS
+        .iter()
+        .find(|(name, _)| *name == word)
+        .map(|(_, verb)| *verb)
+}
+
+/// What is found in a run of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A word that carries a rule's meaning.
+    Mark(Mark),
+    /// An operation, by its English name.
+    Verb(&'static str),
+}
+
 /// Finds the phrases of a run of Chinese or Japanese text, in order.
-pub(super) fn cjk(text: &str) -> Vec<Mark> {
+pub(super) fn cjk(text: &str) -> Vec<Found> {
     let mut marks = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -427,11 +500,14 @@ pub(super) fn cjk(text: &str) -> Vec<Mark> {
             .filter(fits)
             .max_by_key(|(phrase, _)| phrase.len());
         if let Some((phrase, mark)) = found {
-            marks.push(*mark);
+            marks.push(Found::Mark(*mark));
             rest = &rest[phrase.len()..];
         } else {
+            if let Some((_, verb)) = VERBS.iter().find(|(word, _)| rest.starts_with(word)) {
+                marks.push(Found::Verb(verb));
+            }
             if matches!(first, '，' | '、' | '：' | '；') {
-                marks.push(Mark::Comma);
+                marks.push(Found::Mark(Mark::Comma));
             }
             rest = &rest[first.len_utf8()..];
         }

@@ -1,6 +1,6 @@
 //! Finds what a sentence refers to: commands, paths, flags, places, SQL.
 
-use super::markers::{self, Mark};
+use super::markers::{self, Found, Mark};
 use super::sketch::{Sketch, wildcards};
 use super::token::Token;
 use crate::pattern::is_sql_verb;
@@ -255,12 +255,18 @@ pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
     while at < tokens.len() {
         at += match &tokens[at] {
             Token::Code(text) => {
-                let next = lower.get(at + 1).map_or("", String::as_str);
+                let next = match tokens.get(at + 1) {
+                    Some(Token::Cjk(text)) if speaks_of_branch(text) => "branch",
+                    _ => lower.get(at + 1).map_or("", String::as_str),
+                };
                 out.push(code(text, &out, next));
                 1
             }
             Token::Cjk(text) => {
-                out.extend(markers::cjk(text).into_iter().map(Item::Mark));
+                out.extend(markers::cjk(text).into_iter().map(|found| match found {
+                    Found::Mark(mark) => Item::Mark(mark),
+                    Found::Verb(verb) => Item::Word(verb.to_owned()),
+                }));
                 1
             }
             Token::Break => {
@@ -314,6 +320,10 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
     }
 }
 
+fn speaks_of_branch(text: &str) -> bool {
+    text.contains("分支") || text.contains("ブランチ")
+}
+
 /// A name such as `db:generate` is a task of some runner, not a program.
 fn named(sketch: Sketch, text: &str) -> Sketch {
     let task = text.contains(':') && !text.contains(['/', ' ']) && sketch.words.is_empty();
@@ -359,9 +369,13 @@ fn plain(word: &str, tokens: &[Token], lower: &[String], out: &mut Vec<Item>) ->
     let ahead: Vec<&str> = lower.iter().take(4).map(String::as_str).collect();
     if let Some((mark, taken)) = markers::phrase(&ahead) {
         out.push(Item::Mark(mark));
+        if mark == Mark::KeepOut {
+            out.push(Item::Mark(Mark::Not));
+        }
         return taken;
     }
-    out.push(Item::Word(lower[0].clone()));
+    let word = markers::verb(&lower[0]).map_or_else(|| lower[0].clone(), str::to_owned);
+    out.push(Item::Word(word));
     1
 }
 
@@ -375,6 +389,9 @@ fn bare_command(
         || matches!(before.last(), Some(Item::Word(w))
             if matches!(w.as_str(), "running" | "executing" | "calling" | "invoking"));
     let next = lower.get(1).map_or("", String::as_str);
+    if lower.iter().take(8).any(|w| w == "|") {
+        return None;
+    }
     let known = PROGRAMS.contains(&word) || (AMBIGUOUS.contains(&word) && verb && next != "sure");
     let script = word.starts_with("./") && !word.ends_with('/') && !word.contains('*');
     let odd = verb
@@ -625,6 +642,37 @@ fn sql(text: &str) -> Option<Sketch> {
         words,
         ..Sketch::default()
     })
+}
+
+/// Finds the table in `statements on the orders table`.
+fn table_after(tokens: &[Token]) -> Option<(String, usize)> {
+    let text = |token: &Token| match token {
+        Token::Word(word) | Token::Code(word) => word.to_lowercase(),
+        _ => String::new(),
+    };
+    let filler = |word: &str| {
+        matches!(
+            word,
+            "statement"
+                | "statements"
+                | "query"
+                | "queries"
+                | "on"
+                | "from"
+                | "against"
+                | "the"
+                | "table"
+        )
+    };
+    let at = tokens.iter().take(5).position(|t| !filler(&text(t)))?;
+    let name = text(&tokens[at]);
+    let before = at.checked_sub(1).map(|b| text(&tokens[b]));
+    let after = tokens.get(at + 1).map(text);
+    let named = before.as_deref() == Some("table") || after.as_deref() == Some("table");
+    let plain = name
+        .chars()
+        .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    (named && plain && !name.is_empty()).then_some((name, at + 1))
 }
 
 fn sql_words(tokens: &[Token]) -> Option<(Sketch, usize)> {

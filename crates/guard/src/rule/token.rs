@@ -92,6 +92,10 @@ fn plain(text: &str, out: &mut Vec<Token>) {
 fn word(text: &str, out: &mut Vec<Token>) {
     let text = text.replace('\u{2019}', "'");
     let edge = |c: char| "\"'()[]{}“”«»„".contains(c);
+    if matches!(text.as_str(), "|" | "&&" | "||") {
+        out.push(Token::Word("|".to_owned()));
+        return;
+    }
     let start = text.trim_start_matches(edge);
     let body = start.trim_end_matches(|c: char| edge(c) || ",:;!?".contains(c));
     let body = body.strip_suffix('.').unwrap_or(body);
