@@ -25,6 +25,7 @@ mod mem;
 mod memory;
 mod namespace;
 mod recall;
+mod principal;
 mod receipt;
 mod rule;
 mod store;
@@ -51,6 +52,7 @@ pub use recall::{
     Candidate, Candidates, Filter, Floor, Hit, Lane, LaneAnswer, LaneRank, QueryVector, Recall,
     RecallCode, RecallError, RecallOutcome, RecallQuery, RecallRequest, recall,
 };
+pub use principal::Principal;
 pub use receipt::{Decision, Receipt};
 pub use rule::{ActionPattern, Control, Rule, RuleBodyError, Severity};
 pub use store::{

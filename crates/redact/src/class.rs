@@ -1,0 +1,103 @@
+//! The names of what can be found.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::scan::vendor_shapes::SHAPES;
+
+/// Names a kind of secret or personal data, as it appears in a marker.
+///
+/// The name consists of `[a-z0-9_]` and has 2 to 40 characters. Only names of the catalogue
+/// exist, so a marker with any other name is ordinary text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Class(&'static str);
+
+impl Class {
+    /// Returns the name as used in markers and reports.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// Returns the catalogue's class of this name, if there is one.
+    pub fn parse(name: &str) -> Option<Self> {
+        let general = GENERAL.iter().find(|class| class.0 == name).copied();
+        general.or_else(|| {
+            SHAPES
+                .iter()
+                .map(|shape| shape.class)
+                .find(|class| class.0 == name)
+        })
+    }
+
+    /// Makes the class of a vendor's token; only the table of shapes calls this.
+    pub(crate) const fn vendor(name: &'static str) -> Self {
+        Self(name)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+pub(crate) const PRIVATE_KEY: Class = Class("private_key_block");
+pub(crate) const URL_CREDENTIALS: Class = Class("url_credentials");
+pub(crate) const WEBHOOK: Class = Class("webhook_url");
+pub(crate) const BEARER: Class = Class("generic_bearer");
+pub(crate) const BASIC: Class = Class("basic_auth");
+pub(crate) const COOKIE: Class = Class("session_cookie");
+pub(crate) const SIGNATURE: Class = Class("signed_url_signature");
+pub(crate) const PASSWORD: Class = Class("password_assignment");
+pub(crate) const HASH: Class = Class("password_hash");
+pub(crate) const RECOVERY: Class = Class("recovery_code");
+pub(crate) const CARD: Class = Class("credit_card");
+pub(crate) const CVV: Class = Class("cvv");
+pub(crate) const IBAN: Class = Class("iban");
+pub(crate) const SSN: Class = Class("us_ssn");
+pub(crate) const SIN: Class = Class("ca_sin");
+pub(crate) const WALLET: Class = Class("wallet_key");
+pub(crate) const ENCODED: Class = Class("encoded_secret");
+pub(crate) const ENTROPY: Class = Class("high_entropy_secret");
+
+/// Every class that is not a vendor's token.
+const GENERAL: &[Class] = &[
+    PRIVATE_KEY,
+    URL_CREDENTIALS,
+    WEBHOOK,
+    BEARER,
+    BASIC,
+    COOKIE,
+    SIGNATURE,
+    PASSWORD,
+    HASH,
+    RECOVERY,
+    CARD,
+    CVV,
+    IBAN,
+    SSN,
+    SIN,
+    WALLET,
+    ENCODED,
+    ENTROPY,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_well_formed_and_parse_back() {
+        let vendor = SHAPES.iter().map(|shape| shape.class);
+        for class in GENERAL.iter().copied().chain(vendor) {
+            let name = class.as_str();
+            assert!((2..=40).contains(&name.len()), "{name}");
+            let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+            assert!(name.bytes().all(plain), "{name}");
+            assert_eq!(Class::parse(name), Some(class));
+        }
+        assert_eq!(Class::parse("nothing_of_ours"), None);
+    }
+}

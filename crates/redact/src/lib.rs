@@ -1,0 +1,44 @@
+//! Finds secrets and personal data in agent traces and masks them with typed markers.
+//!
+//! All findings are located on the original text, overlaps are resolved, and the text is spliced
+//! once. Cleaned text has a type of its own, [`CleanText`], which only a [`Redactor`] makes, so
+//! that storage code can demand it and nothing can bypass the catalogue.
+//!
+//! ```
+//! use precedent_redact::Redactor;
+//!
+//! let redactor = Redactor::new();
+//! let result = redactor.redact("DB_PASSWORD=tr0ub4dor and the rest");
+//! assert_eq!(result.text, "DB_PASSWORD=[REDACTED:password_assignment] and the rest");
+//! assert_eq!(result.report.counts.values().sum::<u64>(), 1);
+//!
+//! let clean = redactor.clean("nothing to hide");
+//! assert_eq!(clean.as_ref(), "nothing to hide");
+//! ```
+//!
+//! Properties that hold for every input: the result is the same when redaction runs again, text
+//! outside the findings is unchanged byte for byte, clean text is borrowed and not copied, and
+//! the work grows linearly with the length.
+
+#![forbid(unsafe_code)]
+
+mod class;
+mod clean;
+mod entropy;
+mod json;
+mod json_source;
+mod key;
+mod marker;
+mod pipeline;
+mod redactor;
+mod report;
+mod scan;
+mod span;
+mod truncate;
+mod value;
+
+pub use class::Class;
+pub use clean::CleanText;
+pub use redactor::{Redacted, Redactor};
+pub use report::{Report, ReportSpan};
+pub use span::Span;

@@ -1,0 +1,81 @@
+//! The entry point: one immutable redactor with everything that can be asked of it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::clean::CleanText;
+use crate::report::Report;
+use crate::span::Span;
+use crate::{json, json_source, pipeline, truncate};
+
+/// Finds and masks secrets. Immutable, without I/O, cheap to make and to clone.
+///
+/// The tables behind it are compiled once in a process, at first need.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Redactor(());
+
+/// Holds a redacted text and the account of what was done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Redacted<'a> {
+    /// The text with markers; borrowed when nothing was found.
+    pub text: Cow<'a, str>,
+    /// What was masked.
+    pub report: Report,
+}
+
+impl Redactor {
+    /// Makes a redactor with the built-in catalogue.
+    pub fn new() -> Self {
+        Self(())
+    }
+
+    /// Masks every secret in the text.
+    pub fn redact<'a>(&self, text: &'a str) -> Redacted<'a> {
+        pipeline::redact(text)
+    }
+
+    /// Finds every secret without masking: sorted, disjoint, the same spans that
+    /// [`redact`](Self::redact) masks.
+    pub fn scan(&self, text: &str) -> Vec<Span> {
+        pipeline::find_all(text)
+    }
+
+    /// Makes clean text.
+    pub fn clean(&self, text: &str) -> CleanText {
+        CleanText::new(self.redact(text).text.into_owned())
+    }
+
+    /// Makes clean text of at most `max_chars` characters: redacts first, then cuts.
+    ///
+    /// The cut never falls inside a marker, a character or a backslash escape. A cut text ends in
+    /// `...[truncated]`, and a class of which every marker fell away gets one back, both within
+    /// the budget as far as they fit.
+    pub fn clean_truncated(&self, text: &str, max_chars: usize) -> CleanText {
+        CleanText::new(truncate::redact_then_cut(text, max_chars))
+    }
+
+    /// Masks secrets in the keys and strings of a JSON value; a sensitive key masks every scalar
+    /// below it.
+    ///
+    /// The report's offsets are empty. Values nested deeper than 128 are masked as a whole.
+    pub fn redact_value(&self, value: &serde_json::Value) -> (serde_json::Value, Report) {
+        json::redact_value(value)
+    }
+
+    /// Masks secrets in JSON source text by splicing: valid input stays valid, and bytes outside
+    /// the findings (order, duplicate keys, number spellings, blanks) stay identical.
+    ///
+    /// Text that is not one valid JSON document is treated as plain text.
+    pub fn redact_json_text<'a>(&self, text: &'a str) -> Redacted<'a> {
+        json_source::redact(text)
+    }
+
+    /// Returns the byte ranges of the secrets in the original text, for a caller who holds a key
+    /// and wants to fingerprint them. The ranges are those that [`redact`](Self::redact) masks.
+    pub fn fingerprintable_secrets(&self, text: &str) -> Vec<Range<usize>> {
+        pipeline::find_all(text)
+            .into_iter()
+            .map(|span| span.range)
+            .collect()
+    }
+}

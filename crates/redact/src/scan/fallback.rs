@@ -1,0 +1,146 @@
+//! The last resort: long runs that look random and have no harmless form.
+
+use std::ops::Range;
+
+use super::bytes::is_base64;
+use crate::class::ENTROPY;
+use crate::entropy::{Makeup, is_hex, shannon, transitions};
+use crate::span::{Span, Stage};
+
+/// Shortest run that is judged; shorter ones are too often ids.
+const MIN_RUN: usize = 40;
+/// Least bits per byte; English text joined without blanks stays below 4.2.
+const MIN_ENTROPY: f64 = 4.2;
+/// Longest run that is judged whole; longer ones are data (an image, a bundle).
+const MAX_RUN: usize = 2048;
+
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    for run in runs(text.as_bytes()) {
+        if is_random(text, &run) {
+            spans.push(Span::new(run, ENTROPY, Stage::Fallback));
+        }
+    }
+}
+
+fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            // Nothing of sufficient length lies before a foreign byte at the probe.
+            if at + MIN_RUN <= bytes.len()
+                && let Some(last) = bytes[at..at + MIN_RUN].iter().rposition(|b| !is_base64(*b))
+            {
+                at += last + 1;
+                continue;
+            }
+            let start = at;
+            while at < bytes.len() && is_base64(bytes[at]) {
+                at += 1;
+            }
+            if (MIN_RUN..=MAX_RUN).contains(&(at - start)) {
+                return Some(start..at);
+            }
+            at += 1;
+        }
+        None
+    })
+}
+
+fn is_random(text: &str, run: &Range<usize>) -> bool {
+    let content = &text[run.clone()];
+    let makeup = Makeup::of(content);
+    let classes = [makeup.lower, makeup.upper, makeup.digits]
+        .iter()
+        .all(|count| *count > 0);
+    classes
+        && makeup.digits >= 4
+        && !is_hex(content)
+        && !is_structured(content)
+        && !is_labelled_harmless(text, run)
+        && transitions(content) * 3 >= content.len()
+        && shannon(content) > MIN_ENTROPY
+}
+
+/// Tells whether separators cut the run into parts that are each too short to be random, as in
+/// paths, snake names and mangled symbols.
+fn is_structured(content: &str) -> bool {
+    let longest = content
+        .split(['-', '_', '/', '+'])
+        .map(str::len)
+        .max()
+        .unwrap_or(0);
+    let dashes = content
+        .split(['-', '_'])
+        .filter(|part| part.len() >= 2 && part.bytes().all(|b| b.is_ascii_alphabetic()))
+        .count();
+    longest < 12 || dashes >= 4 || content.starts_with("_Z") || content.starts_with("_R")
+}
+
+/// Tells whether what precedes names a public value: an integrity string, a public key, an id.
+fn is_labelled_harmless(text: &str, run: &Range<usize>) -> bool {
+    const HEADS: &[&str] = &[
+        "sha256",
+        "sha384",
+        "sha512",
+        "SHA256:",
+        "h1:",
+        "go.mod h1:",
+        "base64,",
+        "integrity",
+        "ssh-rsa ",
+        "ssh-ed25519 ",
+        "Cf-Id: ",
+        "nistp256 ",
+        "nistp384 ",
+        "nistp521 ",
+        "checksum",
+        "boundary=",
+        "etag",
+        "ETag",
+        "digest",
+        "hash",
+        "fingerprint",
+        "/nix/store/",
+    ];
+    let content = &text[run.clone()];
+    let floor = text.floor_char_boundary(run.start.saturating_sub(24));
+    let head = &text[floor..run.start];
+    content.starts_with("AAAA")
+        || content.starts_with("MII")
+        || ["sha256-", "sha384-", "sha512-"]
+            .iter()
+            .any(|integrity| content.starts_with(integrity))
+        || HEADS.iter().any(|label| head.contains(label))
+        || in_path(head)
+}
+
+fn in_path(head: &str) -> bool {
+    let word = head.rsplit([' ', '"', '\'']).next().unwrap_or("");
+    word.starts_with('/') && word.matches('/').count() >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(text: &str) -> Vec<&str> {
+        let mut spans = Vec::new();
+        find(text, &mut spans);
+        spans.into_iter().map(|span| &text[span.range]).collect()
+    }
+
+    #[test]
+    fn long_random_runs_only() {
+        let random = ["q4Zt8KxW2pLm9RvB", "3nYs7DcF1gHj6QeA", "5uTo0IiPkXzCwVyN"].concat();
+        assert_eq!(masked(&format!("got {random} here")), [random.as_str()]);
+        for text in [
+            format!("integrity sha512-{random}"),
+            "a".repeat(64),
+            "0123456789abcdef".repeat(4),
+            "CustomerAccountManagementServiceInterfaceFactory2Bean".to_owned(),
+            "_ZNSt6vectorIiSaIiEE17_M_realloc_insertIJRKiEEEvN9__gnu_cxx17".to_owned(),
+        ] {
+            assert_eq!(masked(&text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Credentials in HTTP headers that stand without a telling key: schemes and cookies.
+
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::bytes::{is_base64, run_end, starts_token};
+use crate::class::{BASIC, BEARER, COOKIE};
+use crate::span::{Span, Stage};
+use crate::value::{looks_random, stands_for_another};
+
+const SCHEMES: &[&str] = &[
+    "bearer ",
+    "basic ",
+    "cookie: ",
+    "cookie\": \"",
+    "bearer%20",
+    "bearer+",
+];
+/// Longest credential that is considered; a longer run is masked by the fallback.
+const MAX_CREDENTIAL: usize = 16 * 1024;
+
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    let bytes = text.as_bytes();
+    for hit in gate().find_iter(text) {
+        match hit.pattern().as_usize() {
+            2 | 3 => cookies(text, hit.end(), spans),
+            1 if starts_token(bytes, hit.start()) => basic(text, hit.end(), spans),
+            0 | 4 | 5 if starts_token(bytes, hit.start()) => bearer(text, hit.end(), spans),
+            _ => {}
+        }
+    }
+}
+
+fn gate() -> &'static AhoCorasick {
+    static GATE: OnceLock<AhoCorasick> = OnceLock::new();
+    GATE.get_or_init(|| {
+        AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(SCHEMES)
+            .expect("the list of schemes is small and fixed")
+    })
+}
+
+/// Masks a bearer token (RFC 6750, section 2.1), with the wider alphabet that vendors use.
+fn bearer(text: &str, from: usize, spans: &mut Vec<Span>) {
+    let of_token = |b: u8| is_base64(b) || matches!(b, b'.' | b'~' | b'=' | b'!' | b'%' | b'|');
+    let end = run_end(text.as_bytes(), from, MAX_CREDENTIAL, of_token);
+    let token = text[from..end].trim_end_matches('.');
+    if token.len() >= 8 && looks_random(token, 8) && !stands_for_another(token, false) {
+        spans.push(Span::new(from..from + token.len(), BEARER, Stage::Http));
+    }
+}
+
+/// Masks basic credentials (RFC 7617, section 2): base64 of text with a colon.
+fn basic(text: &str, from: usize, spans: &mut Vec<Span>) {
+    let of_base64 = |b: u8| is_base64(b) || b == b'=';
+    let end = run_end(text.as_bytes(), from, MAX_CREDENTIAL, of_base64);
+    let decoded = super::encoded::decode_base64(&text[from..end]);
+    if end - from >= 8 && decoded.is_some_and(|bytes| bytes.contains(&b':')) {
+        spans.push(Span::new(from..end, BASIC, Stage::Http));
+    }
+}
+
+/// Masks the random values of a `Cookie` or `Set-Cookie` line (RFC 6265); names and short values
+/// stay.
+fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) {
+    let line_end = memchr::memchr3(b'\n', b'\r', b'"', &text.as_bytes()[from..])
+        .map_or(text.len(), |at| from + at);
+    let mut at = from;
+    for pair in text[from..line_end].split(';') {
+        if let Some(equals) = pair.find('=') {
+            let (start, end) = (at + equals + 1, at + pair.trim_end().len());
+            let value = text[start..end.max(start)].trim_end_matches(['\'', '"', '\\']);
+            if looks_random(value, 16) {
+                spans.push(Span::new(start..start + value.len(), COOKIE, Stage::Http));
+            }
+        }
+        at += pair.len() + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(text: &str) -> Vec<(&str, &'static str)> {
+        let mut spans = Vec::new();
+        find(text, &mut spans);
+        spans
+            .into_iter()
+            .map(|span| (&text[span.range], span.class.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn schemes_and_cookies() {
+        let token = ["Ye4UCGM8", "7WtfSLUT"].concat();
+        let text = format!("AUTHORIZATION: BEARER {token}\nnext");
+        assert_eq!(masked(&text), [(token.as_str(), "generic_bearer")]);
+        // The example of RFC 7617, section 2.
+        let pair = "QWxhZGRpbjpvcGVuIHNlc2FtZQ==";
+        let text = format!("Authorization: Basic {pair}");
+        assert_eq!(masked(&text), [(pair, "basic_auth")]);
+        let session = ["4b4fa7f76b0e2e15", "9aa5083d687ef8fc"].concat();
+        let text = format!("Cookie: theme=dark; _app_session={session}; lang=en");
+        assert_eq!(masked(&text), [(session.as_str(), "session_cookie")]);
+    }
+
+    #[test]
+    fn challenges_and_prose_stay() {
+        for text in [
+            "WWW-Authenticate: Bearer realm=\"https://x/token\"",
+            "the bearer authentication",
+            "Basic $(echo -n a:b | base64)",
+            "Basic knowledge",
+        ] {
+            assert_eq!(masked(text), [], "{text}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Credentials in addresses: user information and the secret paths of webhooks.
+
+use memchr::memmem;
+
+use super::bytes::run_end;
+use crate::class::{URL_CREDENTIALS, WEBHOOK};
+use crate::span::{Span, Stage};
+use crate::value::{looks_random, stands_for_another};
+
+/// Longest authority that is searched for an `@`, in bytes.
+const MAX_AUTHORITY: usize = 2048;
+
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    for at in memmem::find_iter(text.as_bytes(), "://") {
+        user_info(text, at + 3, spans);
+        webhook(text, at + 3, spans);
+    }
+}
+
+/// Masks the password of `user:password@host` (RFC 3986, section 3.2.1), or a token that stands
+/// alone before the `@`.
+///
+/// The password reaches to the last `@` before the host, so that raw `@`, `/` and `#` in it are
+/// covered.
+fn user_info(text: &str, from: usize, spans: &mut Vec<Span>) {
+    let of_authority = |b: u8| {
+        !b.is_ascii_whitespace()
+            && !b.is_ascii_control()
+            && !matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`')
+    };
+    let end = run_end(text.as_bytes(), from, MAX_AUTHORITY, of_authority);
+    let run = &text.as_bytes()[from..end];
+    // The next address in the same run has its own user information.
+    let run = memmem::find(run, b"://").map_or(run, |next| &run[..next]);
+    let Some(last) = last_at_of_user_info(run) else {
+        return;
+    };
+    let (start, quoted) = match memchr::memchr(b':', &run[..last]) {
+        Some(colon) => (colon + 1, true),
+        None => (0, false),
+    };
+    let Some(secret) = text.get(from + start..from + last) else {
+        return;
+    };
+    let keep = secret.is_empty() || stands_for_another(secret, true);
+    if !keep && (quoted || looks_random(secret, 16)) {
+        spans.push(Span::new(
+            from + start..from + last,
+            URL_CREDENTIALS,
+            Stage::Url,
+        ));
+    }
+}
+
+/// Finds the last `@` that a host follows and that still belongs to the user information.
+fn last_at_of_user_info(run: &[u8]) -> Option<usize> {
+    let colon = memchr::memchr(b':', run);
+    // Without a colon before it, a path or query ends the authority at once.
+    let slash = memchr::memchr3(b'/', b'?', b'#', run);
+    let plain_host = slash.is_some_and(|slash| colon.is_none_or(|colon| slash < colon));
+    let port = colon.is_some_and(|colon| {
+        let digits = run[colon + 1..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        matches!(run.get(colon + 1 + digits), None | Some(b'/' | b'?' | b'#'))
+    });
+    let limit = if plain_host || port {
+        slash.unwrap_or(run.len())
+    } else {
+        run.len()
+    };
+    memchr::memrchr_iter(b'@', &run[..limit]).find(|at| {
+        let host = &run[at + 1..];
+        let plain = host
+            .iter()
+            .take_while(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'.' | b'-' | b'_' | b'[' | b'$' | b'{' | b'}')
+            })
+            .count();
+        let next = host.get(plain);
+        plain > 0
+            && matches!(
+                next,
+                None | Some(b':' | b'/' | b'?' | b'#' | b',' | b')' | b';' | b'\\' | b'|')
+            )
+            && (memchr::memchr(b'/', &run[..*at]).is_none()
+                || host[..plain].contains(&b'.')
+                || next == Some(&b':')
+                || next == Some(&b'/'))
+    })
+}
+
+/// Webhook services with the number of path segments before the secret one, from Slack's,
+/// Discord's and Microsoft Teams' documentation of incoming webhooks.
+const WEBHOOKS: &[(&str, &str, usize)] = &[
+    ("hooks.slack.com/", "services/", 2),
+    ("hooks.slack.com/", "workflows/", 3),
+    ("hooks.slack.com/", "triggers/", 2),
+    ("discord.com/api/", "webhooks/", 1),
+    ("discordapp.com/api/", "webhooks/", 1),
+    ("webhook.office.com/", "IncomingWebhook/", 0),
+    ("hooks.zapier.com/", "catch/", 1),
+    ("open.feishu.cn/", "hook/", 0),
+    ("chat.googleapis.com/", "token=", 0),
+];
+
+fn webhook(text: &str, from: usize, spans: &mut Vec<Span>) {
+    let bytes = text.as_bytes();
+    let end = run_end(bytes, from, 512, |b| {
+        !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b'\\')
+    });
+    let Some(address) = text.get(from..end) else {
+        return;
+    };
+    for (host, lead, skipped) in WEBHOOKS {
+        let Some(host_at) = address
+            .get(..128.min(address.len()))
+            .and_then(|head| head.find(host))
+        else {
+            continue;
+        };
+        let Some(lead_at) = address[host_at..].find(lead) else {
+            continue;
+        };
+        let path_at = host_at + lead_at + lead.len();
+        let before: usize = address[path_at..]
+            .split('/')
+            .take(*skipped)
+            .map(|part| part.len() + 1)
+            .sum();
+        let start = path_at + before;
+        let secret = address
+            .get(start..)
+            .unwrap_or("")
+            .split(['?', '&', '#'])
+            .next()
+            .unwrap_or("");
+        if secret.len() >= 12 && looks_random(secret, 12) {
+            spans.push(Span::new(
+                from + start..from + start + secret.len(),
+                WEBHOOK,
+                Stage::Url,
+            ));
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(text: &str) -> Vec<&str> {
+        let mut spans = Vec::new();
+        find(text, &mut spans);
+        spans.into_iter().map(|span| &text[span.range]).collect()
+    }
+
+    #[test]
+    fn passwords_reach_to_the_last_at() {
+        assert_eq!(
+            masked("postgres://app:Fz@Bk9@db.internal:5432/main x"),
+            ["Fz@Bk9"]
+        );
+        assert_eq!(masked("redis://:valley26@cache:6379/0"), ["valley26"]);
+        assert_eq!(masked("amqp://u:p/w#1@mq.internal:5672/v"), ["p/w#1"]);
+        assert_eq!(
+            masked("a http://u:pw1@h1/ http://u:pw2@h2/"),
+            ["pw1", "pw2"]
+        );
+    }
+
+    #[test]
+    fn addresses_without_credentials_stay() {
+        for text in [
+            "http://localhost:4873/@types/node/-/node-20.tgz",
+            "https://user@git.example.com/a.git",
+            "redis://cache:6379/0",
+            "postgres://user:$PGPASSWORD@localhost/app",
+            "mysql://root:***@localhost/app",
+            "oci://ghcr.io/a/c:1.2@sha256:ab",
+            "https://x.io/a?b=c:d@e",
+        ] {
+            assert_eq!(masked(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Findings and the resolution of their overlaps.
+
+use std::ops::Range;
+
+use crate::class::Class;
+
+/// Locates one secret in the original text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// Byte range in the original text, on character boundaries.
+    pub range: Range<usize>,
+    /// What was found.
+    pub class: Class,
+    /// Rank among overlapping findings: the smallest gives the class.
+    pub(crate) stage: Stage,
+}
+
+/// The order of priority between the groups of rules.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Stage {
+    Structure,
+    Vendor,
+    Url,
+    Http,
+    Cli,
+    KeyValue,
+    Payment,
+    Encoded,
+    Fallback,
+}
+
+impl Span {
+    pub(crate) fn new(range: Range<usize>, class: Class, stage: Stage) -> Self {
+        Self {
+            range,
+            class,
+            stage,
+        }
+    }
+}
+
+/// Joins overlapping findings into their union; the earliest stage names it.
+///
+/// Findings that only touch stay apart. The result is sorted and disjoint.
+pub(crate) fn resolve(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.retain(|span| !span.range.is_empty());
+    spans.sort_by_key(|span| (span.range.start, span.stage));
+    let mut resolved: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match resolved.last_mut() {
+            Some(last) if span.range.start < last.range.end => {
+                last.range.end = last.range.end.max(span.range.end);
+                if span.stage < last.stage {
+                    last.stage = span.stage;
+                    last.class = span.class;
+                }
+            }
+            _ => resolved.push(span),
+        }
+    }
+    resolved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::{ENTROPY, PASSWORD};
+
+    #[test]
+    fn union_takes_the_class_of_the_earliest_stage() {
+        let late = Span::new(0..10, ENTROPY, Stage::Fallback);
+        let early = Span::new(8..14, PASSWORD, Stage::KeyValue);
+        let resolved = resolve(vec![late, early]);
+        assert_eq!(resolved.len(), 1);
+        assert_eq!(resolved[0].range, 0..14);
+        assert_eq!(resolved[0].class, PASSWORD);
+    }
+
+    #[test]
+    fn touching_findings_stay_apart() {
+        let spans = vec![
+            Span::new(4..8, PASSWORD, Stage::KeyValue),
+            Span::new(0..4, PASSWORD, Stage::KeyValue),
+        ];
+        assert_eq!(resolve(spans).len(), 2);
+    }
+}
