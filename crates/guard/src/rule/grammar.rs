@@ -180,7 +180,12 @@ fn is_touch(item: &Item) -> bool {
 
 /// `Name branches feature/<id>`, `branch names …: never feature/`.
 fn branch_names(items: &[Item]) -> Option<Vec<Draft>> {
-    if !has(items, Mark::Branch) || has(items, Mark::Before) || has(items, Mark::Only) {
+    let acts = |i: &Item| matches!(i, Item::Word(w) if matches!(w.as_str(), "push" | "commit" | "merge" | "pushing"));
+    if items.iter().any(acts)
+        || !has(items, Mark::Branch)
+        || has(items, Mark::Before)
+        || has(items, Mark::Only)
+    {
         return None;
     }
     let places: Vec<String> = items
@@ -514,14 +519,76 @@ fn prefer(items: &[Item]) -> Option<Vec<Draft>> {
     })
 }
 
+/// Tells whether an item may end a sentence whose subject is forbidden, as in
+/// `X must never be run by hand`.
+fn closes(item: &Item) -> bool {
+    match item {
+        Item::Word(word) => {
+            is_touch(item)
+                || matches!(
+                    word.as_str(),
+                    "be" | "been"
+                        | "ran"
+                        | "run"
+                        | "executed"
+                        | "called"
+                        | "allowed"
+                        | "by"
+                        | "hand"
+                        | "it"
+                        | "them"
+                        | "this"
+                        | "here"
+                        | "directly"
+                        | "manually"
+                        | "ever"
+                        | "under"
+                        | "any"
+                        | "circumstances"
+                        | "werden"
+                        | "wird"
+                        | "ausgeführt"
+                        | "an"
+                        | "aus"
+                        | "in"
+                        | "files"
+                        | "there"
+                        | "être"
+                        | "exécuté"
+                        | "se"
+                        | "ser"
+                        | "for"
+                        | "now"
+                )
+        }
+        Item::Mark(_) => true,
+        Item::Ref(_) => false,
+    }
+}
+
 /// `never X`, `keep out of PATH`, `X is forbidden`.
 fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
     let not = find(items, Mark::Not)?;
+    // What a clause that was not understood names is not what is forbidden.
+    let ends = [
+        Mark::Before,
+        Mark::Without,
+        Mark::After,
+        Mark::InsteadOf,
+        Mark::Only,
+    ];
+    let end = ends
+        .iter()
+        .filter_map(|mark| find(&items[not..], *mark))
+        .min();
+    let items = &items[..end.map_or(items.len(), |at| not + at)];
     let after = patterns(&items[not..]);
-    let found = if after.is_empty() {
+    let found = if !after.is_empty() {
+        after
+    } else if items[not..].iter().all(closes) {
         patterns(&items[..not])
     } else {
-        after
+        return None;
     };
     let reads = has(&items[not..], Mark::Read);
     let touched = items.iter().any(is_touch);

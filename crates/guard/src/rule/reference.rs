@@ -30,216 +30,29 @@ pub(super) enum Item {
 }
 
 /// Programs whose names, in plain text, begin a command.
-const PROGRAMS: &[&str] = &[
-    "npm",
-    "npx",
-    "pnpm",
-    "yarn",
-    "bun",
-    "deno",
-    "git",
-    "gh",
-    "docker",
-    "docker-compose",
-    "podman",
-    "kubectl",
-    "helm",
-    "terraform",
-    "tofu",
-    "cargo",
-    "rustup",
-    "pip",
-    "pip3",
-    "poetry",
-    "uv",
-    "python",
-    "python3",
-    "pytest",
-    "php",
-    "composer",
-    "rails",
-    "rake",
-    "gradle",
-    "mvn",
-    "sbt",
-    "zig",
-    "psql",
-    "mysql",
-    "sqlite3",
-    "redis-cli",
-    "mongosh",
-    "aws",
-    "gcloud",
-    "az",
-    "flyctl",
-    "heroku",
-    "nomad",
-    "ansible-playbook",
-    "systemctl",
-    "apt",
-    "apt-get",
-    "brew",
-    "rm",
-    "chmod",
-    "chown",
-    "curl",
-    "wget",
-    "ssh",
-    "scp",
-    "rsync",
-    "sudo",
-    "prettier",
-    "eslint",
-    "jest",
-    "vitest",
-    "tsc",
-    "alembic",
-    "artisan",
-    "dotnet",
-    "pulumi",
-    "vercel",
-    "wrangler",
-    "netlify",
-    "supabase",
-    "prisma",
-    "sed",
-    "dd",
-    "mkfs",
-    "shutdown",
-    "reboot",
-    "killall",
-    "pkill",
-    "golangci-lint",
-    "phpunit",
-    "rspec",
-    "tox",
-    "nox",
-    "conda",
-    "mamba",
-    "xcodebuild",
-    "fastlane",
-    "bazel",
-    "ninja",
-    "cmake",
-];
+const PROGRAMS: &str = "npm npx pnpm yarn bun deno git gh docker docker-compose podman kubectl helm terraform \
+    tofu cargo rustup pip pip3 poetry uv python python3 pytest php composer rails rake \
+    gradle mvn sbt zig psql mysql sqlite3 redis-cli mongosh aws gcloud az flyctl heroku \
+    nomad ansible-playbook systemctl apt apt-get brew rm chmod chown curl wget ssh scp \
+    rsync sudo prettier eslint jest vitest tsc alembic artisan dotnet pulumi vercel \
+    wrangler netlify supabase prisma sed dd mkfs shutdown reboot killall pkill \
+    golangci-lint phpunit rspec tox nox conda mamba xcodebuild fastlane bazel ninja cmake";
 
 /// Programs whose names are also English words; a verb must stand before.
-const AMBIGUOUS: &[&str] = &[
-    "make",
-    "go",
-    "just",
-    "task",
-    "fly",
-    "node",
-    "bundle",
-    "mix",
-    "swift",
-    "dart",
-    "flutter",
-    "vault",
-    "ruby",
-    "java",
-    "kill",
-    "touch",
-    "cat",
-    "firebase",
-    "packer",
-    "serverless",
-    "salt",
-];
+const AMBIGUOUS: &str = "make go just task fly node bundle mix swift dart flutter vault ruby java kill touch \
+    cat firebase packer serverless salt";
 
 /// Words at which a plain-text command ends.
-const STOPS: &[&str] = &[
-    "before",
-    "after",
-    "without",
-    "unless",
-    "until",
-    "and",
-    "or",
-    "on",
-    "in",
-    "at",
-    "from",
-    "to",
-    "with",
-    "when",
-    "while",
-    "if",
-    "because",
-    "first",
-    "then",
-    "ever",
-    "again",
-    "directly",
-    "must",
-    "should",
-    "is",
-    "are",
-    "be",
-    "not",
-    "never",
-    "for",
-    "instead",
-    "rather",
-    "as",
-    "by",
-    "since",
-    "requires",
-    "require",
-    "needs",
-    "during",
-    "always",
-    "only",
-    "you",
-    "it",
-    "the",
-    "a",
-    "an",
-    "this",
-    "that",
-    "runs",
-    "has",
-    "have",
-    "please",
-    "here",
-    "there",
-    "against",
-    "commands",
-    "command",
-    "every",
-    "each",
-    "any",
-    "outside",
-    "inside",
-    "under",
-    "except",
-    "manually",
-    "may",
-    "can",
-    "will",
-    "yourself",
-    "so",
-    "but",
-    "over",
-    "ausführen",
-    "und",
-    "oder",
-    "ohne",
-    "nicht",
-    "immer",
-    "sans",
-    "jamais",
-    "sin",
-    "nunca",
-    "et",
-    "y",
-    "ou",
-    "o",
-    "statt",
-    "zuerst",
-    "do",
-];
+const STOPS: &str = "before after without unless until and or on in at from to with when while if because \
+    first then ever again directly must should is are be not never for instead rather as \
+    by since requires require needs during always only you it the a an this that runs has \
+    have please here there against commands command every each any outside inside under \
+    except manually may can will yourself so but over ausführen und oder ohne nicht immer \
+    sans jamais sin nunca et y ou o statt zuerst do anything everything things anywhere";
+
+fn listed(list: &str, word: &str) -> bool {
+    list.split(' ').any(|name| name == word)
+}
 
 /// Reads tokens into items.
 pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
@@ -392,7 +205,7 @@ fn bare_command(
     if lower.iter().take(8).any(|w| w == "|") {
         return None;
     }
-    let known = PROGRAMS.contains(&word) || (AMBIGUOUS.contains(&word) && verb && next != "sure");
+    let known = listed(PROGRAMS, word) || (listed(AMBIGUOUS, word) && verb && next != "sure");
     let script = word.starts_with("./") && !word.ends_with('/') && !word.contains('*');
     let odd = verb
         && word.contains(['-', '_', ':', '/'])
@@ -405,8 +218,8 @@ fn bare_command(
     let mut words = vec![word.to_owned()];
     for (token, lower) in tokens.iter().zip(lower).skip(1).take(8) {
         let Token::Word(text) = token else { break };
-        let starts_other = PROGRAMS.contains(&text.as_str()) && word != "sudo";
-        if STOPS.contains(&lower.as_str()) || starts_other || !text.is_ascii() {
+        let starts_other = listed(PROGRAMS, text.as_str()) && word != "sudo";
+        if listed(STOPS, lower.as_str()) || starts_other || !text.is_ascii() {
             break;
         }
         words.push(text.clone());
@@ -523,7 +336,6 @@ fn is_filler(word: &str) -> bool {
             | "another"
             | "on"
             | "in"
-            | "release"
             | "feature"
             | "git"
             | "kubectl"
@@ -686,14 +498,20 @@ fn sql_words(tokens: &[Token]) -> Option<(Sketch, usize)> {
     };
     let words: Vec<String> = tokens.iter().map_while(capitals).collect();
     let first = words.first()?;
-    let taken = words.len();
-    (is_sql_verb(first) || first == "WHERE").then(|| {
-        (
-            Sketch {
-                words,
-                ..Sketch::default()
-            },
-            taken,
-        )
-    })
+    if !is_sql_verb(first) && first != "WHERE" {
+        return None;
+    }
+    let mut taken = words.len();
+    let mut words = words.clone();
+    if let Some((table, length)) = table_after(&tokens[taken..]) {
+        words.push(table.to_uppercase());
+        taken += length;
+    }
+    Some((
+        Sketch {
+            words,
+            ..Sketch::default()
+        },
+        taken,
+    ))
 }
