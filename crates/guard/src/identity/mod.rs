@@ -28,7 +28,7 @@ pub use redact::{AlreadyMasked, Fingerprint, Mask, fingerprint};
 
 pub(crate) use command::reread;
 pub(crate) use facts::stage_name;
-pub(crate) use grammar::{clusters, is_cluster, subcommand_depth};
+pub(crate) use grammar::{clusters, subcommand_depth};
 pub(crate) use script::in_directory;
 
 /// An action as a host reports it.

@@ -108,12 +108,12 @@ impl Builder<'_> {
                 self.add_outputs(&simple);
                 return;
             }
-            if wrappers::reads_stdin(&words) {
-                if let Some((script, connector)) = self.standard_input(&simple) {
-                    let inner = Context { connector, ..inner };
-                    self.script(&script, &inner, nested + 1);
-                    return;
-                }
+            if wrappers::reads_stdin(&words)
+                && let Some((script, connector)) = self.standard_input(&simple)
+            {
+                let inner = Context { connector, ..inner };
+                self.script(&script, &inner, nested + 1);
+                return;
             }
         }
         self.push(&simple, &words, &inner);

@@ -1,9 +1,10 @@
 //! Reads a sentence's items into controls; a handful of forms, tried in order.
 
+use super::clause::{clause, is_activity, patterns};
 use super::markers::Mark;
+use super::prohibit::prohibit;
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
-use crate::pattern::stem;
 
 /// A control over sketches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +25,9 @@ pub(super) enum Draft {
 
 /// Returns what a sentence demands; nothing when no form fits it.
 pub(super) fn read(items: &[Item]) -> Vec<Draft> {
+    if has(items, Mark::Neutral) {
+        return Vec::new();
+    }
     let forms = [
         branch_names,
         instead,
@@ -41,141 +45,16 @@ pub(super) fn read(items: &[Item]) -> Vec<Draft> {
         .unwrap_or_default()
 }
 
-fn find(items: &[Item], mark: Mark) -> Option<usize> {
+pub(super) fn find(items: &[Item], mark: Mark) -> Option<usize> {
     items.iter().position(|item| *item == Item::Mark(mark))
 }
 
-fn has(items: &[Item], mark: Mark) -> bool {
+pub(super) fn has(items: &[Item], mark: Mark) -> bool {
     find(items, mark).is_some()
 }
 
-fn first_ref(items: &[Item]) -> Option<usize> {
+pub(super) fn first_ref(items: &[Item]) -> Option<usize> {
     items.iter().position(|item| matches!(item, Item::Ref(_)))
-}
-
-/// Gathers the references of a part into patterns: flags and places narrow
-/// the commands beside them, paths stand together.
-fn patterns(items: &[Item]) -> Vec<Sketch> {
-    let mut commands: Vec<Sketch> = Vec::new();
-    let mut rest = Sketch::default();
-    for item in items {
-        match item {
-            Item::Ref(Reference::Command(sketch)) => commands.push(sketch.clone()),
-            Item::Ref(Reference::Path(path)) => rest.paths.push(path.clone()),
-            Item::Ref(Reference::Flag(flag)) => rest.flags.push(flag.clone()),
-            Item::Ref(Reference::Place(place)) => rest.environment.push(place.clone()),
-            _ => {}
-        }
-    }
-    if commands.is_empty() {
-        if rest == Sketch::default() {
-            return Vec::new();
-        }
-        if let Some(verb) = verb(items, &rest) {
-            return verb;
-        }
-        // A place by itself is controlled only where working on it is spoken of.
-        let bare_place = rest.paths.is_empty() && rest.flags.is_empty();
-        if bare_place && !items.iter().any(is_touch) {
-            return Vec::new();
-        }
-        return vec![rest];
-    }
-    for command in &mut commands {
-        command.paths.extend(rest.paths.iter().cloned());
-        command.flags.extend(rest.flags.iter().cloned());
-        command.environment.extend(rest.environment.iter().cloned());
-    }
-    commands
-}
-
-/// Narrows paths and places by a verb of version control or deployment that
-/// stands in plain text: `never push to main`, `never commit .env`.
-fn verb(items: &[Item], rest: &Sketch) -> Option<Vec<Sketch>> {
-    let git = |sub: &str| Sketch {
-        program: Some("git".to_owned()),
-        words: vec![sub.to_owned()],
-        ..rest.clone()
-    };
-    let forced = items
-        .iter()
-        .any(|i| matches!(i, Item::Word(w) if w.starts_with("force")));
-    items.iter().find_map(|item| {
-        let Item::Word(word) = item else { return None };
-        let paths = !rest.paths.is_empty();
-        Some(match stem(word.trim_start_matches("force-")).as_str() {
-            "commit" if paths => vec![git("add"), git("commit")],
-            "push" if forced => {
-                vec![Sketch {
-                    flags: vec!["--force".to_owned()],
-                    ..git("push")
-                }]
-            }
-            root @ ("commit" | "push") => vec![git(root)],
-            "merg" => vec![git("merge")],
-            "rebas" => vec![git("rebase")],
-            _ if !paths && is_activity(std::slice::from_ref(word)) => {
-                vec![Sketch {
-                    words: vec![word.clone()],
-                    ..rest.clone()
-                }]
-            }
-            _ => return None,
-        })
-    })
-}
-
-/// Tells whether an item speaks of working on or changing something.
-fn is_touch(item: &Item) -> bool {
-    const VERBS: [&str; 39] = [
-        "touch",
-        "edit",
-        "modify",
-        "change",
-        "write",
-        "delete",
-        "remove",
-        "rename",
-        "move",
-        "create",
-        "add",
-        "alter",
-        "update",
-        "format",
-        "reformat",
-        "overwrite",
-        "replace",
-        "refactor",
-        "patch",
-        "generate",
-        "regenerate",
-        "target",
-        "connect",
-        "access",
-        "use",
-        "work",
-        "operate",
-        "hit",
-        "query",
-        "anything",
-        "deploy",
-        "run",
-        "break",
-        "clean",
-        "mess",
-        "tamper",
-        "fix",
-        "rewrite",
-        "commit",
-    ];
-    match item {
-        Item::Word(word) => {
-            let root = stem(word);
-            VERBS.iter().any(|verb| stem(verb) == root) || root == "modifi"
-        }
-        Item::Mark(mark) => matches!(mark, Mark::KeepOut | Mark::Read | Mark::Use | Mark::Run),
-        Item::Ref(_) => false,
-    }
 }
 
 /// `Name branches feature/<id>`, `branch names …: never feature/`.
@@ -258,8 +137,7 @@ fn requires(triggers: Vec<Sketch>, prerequisites: &[Sketch]) -> Option<Vec<Draft
 /// `before X run Y`, `Y must run before X`, `X 之前先运行 Y`.
 fn order(items: &[Item]) -> Option<Vec<Draft>> {
     if let Some(at) = find(items, Mark::BeforePost) {
-        let after = patterns(&items[at + 1..]);
-        return requires(patterns(&items[..at]), &after);
+        return requires(clause(&items[..at]), &clause(&items[at + 1..]));
     }
     if let Some(at) = find(items, Mark::Then).filter(|_| !has(items, Mark::Before)) {
         return requires(patterns(&items[at + 1..]), &patterns(&items[..at]));
@@ -299,87 +177,6 @@ fn leading_before(items: &[Item]) -> Option<Vec<Draft>> {
     requires(clause(&items[..end]), &clause(&items[end..]))
 }
 
-/// The patterns of a clause, or its words as an activity when there are none.
-fn clause(items: &[Item]) -> Vec<Sketch> {
-    let found = patterns(items);
-    if !found.is_empty() {
-        return found;
-    }
-    let words: Vec<String> = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Word(word) if is_content(word) => Some(word.clone()),
-            _ => None,
-        })
-        .collect();
-    // Longer clauses are prose; their words would match by chance.
-    if words.is_empty() || words.len() > 4 || !is_activity(&words) {
-        return Vec::new();
-    }
-    vec![Sketch {
-        words,
-        ..Sketch::default()
-    }]
-}
-
-fn is_content(word: &str) -> bool {
-    !matches!(
-        word,
-        "a" | "an"
-            | "the"
-            | "any"
-            | "all"
-            | "every"
-            | "each"
-            | "to"
-            | "of"
-            | "on"
-            | "in"
-            | "from"
-            | "for"
-            | "and"
-            | "or"
-            | "we"
-            | "you"
-            | "your"
-            | "our"
-            | "it"
-            | "is"
-            | "are"
-            | "be"
-            | "have"
-            | "has"
-            | "been"
-            | "that"
-            | "this"
-            | "with"
-            | "at"
-            | "by"
-            | "first"
-            | "again"
-            | "also"
-            | "should"
-            | "will"
-            | "can"
-            | "then"
-            | "running"
-            | "run"
-            | "rule"
-            | "must-follow"
-    ) && word.is_ascii()
-}
-
-/// Tells whether words begin with an operation that commands perform.
-fn is_activity(words: &[String]) -> bool {
-    const VERBS: [&str; 26] = [
-        "deploy", "publish", "release", "delete", "remove", "drop", "migrate", "export", "import",
-        "backup", "restore", "rollback", "push", "merge", "commit", "build", "test", "lint",
-        "format", "purge", "seed", "upload", "reset", "rotate", "snapshot", "generate",
-    ];
-    let first = words.first().map(|w| stem(w));
-    VERBS.iter().any(|verb| Some(stem(verb)) == first)
-}
-
 /// `never X without Y`, `X must not run unless Y`, `do not X until Y`.
 fn without(items: &[Item]) -> Option<Vec<Draft>> {
     if let Some(at) = find(items, Mark::WithoutPost) {
@@ -387,8 +184,8 @@ fn without(items: &[Item]) -> Option<Vec<Draft>> {
     }
     let at = find(items, Mark::Without)?;
     let not = find(items, Mark::Not)?;
-    let left = patterns(&items[..at]);
-    let right = patterns(&items[at + 1..]);
+    let left = clause(&items[..at]);
+    let right = clause(&items[at + 1..]);
     if left.is_empty() {
         // `Without Y never X`: the negation parts the two.
         if not < at {
@@ -517,96 +314,4 @@ fn prefer(items: &[Item]) -> Option<Vec<Draft>> {
             prefer: tail,
         }]
     })
-}
-
-/// Tells whether an item may end a sentence whose subject is forbidden, as in
-/// `X must never be run by hand`.
-fn closes(item: &Item) -> bool {
-    match item {
-        Item::Word(word) => {
-            is_touch(item)
-                || matches!(
-                    word.as_str(),
-                    "be" | "been"
-                        | "ran"
-                        | "run"
-                        | "executed"
-                        | "called"
-                        | "allowed"
-                        | "by"
-                        | "hand"
-                        | "it"
-                        | "them"
-                        | "this"
-                        | "here"
-                        | "directly"
-                        | "manually"
-                        | "ever"
-                        | "under"
-                        | "any"
-                        | "circumstances"
-                        | "werden"
-                        | "wird"
-                        | "ausgeführt"
-                        | "an"
-                        | "aus"
-                        | "in"
-                        | "files"
-                        | "there"
-                        | "être"
-                        | "exécuté"
-                        | "se"
-                        | "ser"
-                        | "for"
-                        | "now"
-                )
-        }
-        Item::Mark(_) => true,
-        Item::Ref(_) => false,
-    }
-}
-
-/// `never X`, `keep out of PATH`, `X is forbidden`.
-fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
-    let not = find(items, Mark::Not)?;
-    // What a clause that was not understood names is not what is forbidden.
-    let ends = [
-        Mark::Before,
-        Mark::Without,
-        Mark::After,
-        Mark::InsteadOf,
-        Mark::Only,
-    ];
-    let end = ends
-        .iter()
-        .filter_map(|mark| find(&items[not..], *mark))
-        .min();
-    let items = &items[..end.map_or(items.len(), |at| not + at)];
-    let after = patterns(&items[not..]);
-    let found = if !after.is_empty() {
-        after
-    } else if items[not..].iter().all(closes) {
-        patterns(&items[..not])
-    } else {
-        return None;
-    };
-    let reads = has(&items[not..], Mark::Read);
-    let touched = items.iter().any(is_touch);
-    let only_paths = |s: &Sketch| {
-        s.program.is_none() && s.words.is_empty() && s.flags.is_empty() && !s.paths.is_empty()
-    };
-    // `no console.log in src/` speaks of contents, which are not judged here.
-    let found = found.into_iter().filter(|s| touched || !only_paths(s));
-    let drafts = found.map(|mut trigger| {
-        let only_paths = only_paths(&trigger);
-        if reads && only_paths {
-            trigger.tool = Some(crate::pattern::READ.to_owned());
-        }
-        Draft::Prohibits {
-            trigger,
-            unless: Vec::new(),
-        }
-    });
-    let drafts: Vec<Draft> = drafts.collect();
-    (!drafts.is_empty()).then_some(drafts)
 }

@@ -5,6 +5,8 @@
 pub(super) enum Mark {
     /// Forbids.
     Not,
+    /// Denies without forbidding; such a sentence controls nothing.
+    Neutral,
     /// Forbids any change of what is named; stands beside `Not`.
     KeepOut,
     /// What follows is the controlled action.
@@ -48,12 +50,19 @@ pub(super) enum Mark {
 const PHRASES: &[(Mark, &str)] = &[
     (
         Mark::Not,
-        "never|not|do not|don't|dont|cannot|can't|must not|mustn't|must never|should not|shouldn't|\
+        "never|nothing|nobody|is not to be|is not allowed|are not allowed|not|do not|don't|dont|cannot|can't|must not|mustn't|must never|should not|shouldn't|\
          should never|may not|no|avoid|forbidden|prohibited|disallowed|banned|not allowed|\
          not permitted|refrain from|stop using|stop|won't|isn't allowed|\
          nie|niemals|nicht|kein|keine|keinen|keinesfalls|verboten|untersagt|darf nicht|\
          jamais|pas|interdit|interdite|évite|éviter|évitez|défense|\
          nunca|jamás|prohibido|prohibida|evita|evite|evitar",
+    ),
+    (
+        Mark::Neutral,
+        "no longer|need not|needn't|do not need|don't need|not required|not necessary|no need|\
+         don't worry|do not worry|not only|not yet|does not|doesn't|did not|didn't|is not|isn't|\
+         are not|aren't|was not|wasn't|fine to|okay to|ok to|allowed to|nicht nötig|nicht mehr|\
+         pas besoin|plus besoin|no hace falta|ya no",
     ),
     (
         Mark::KeepOut,
@@ -94,7 +103,7 @@ const PHRASES: &[(Mark, &str)] = &[
     ),
     (
         Mark::Run,
-        "run|execute|do|ensure|make sure|always|must|call|invoke|you|first run|please|take|verify|\
+        "run|execute|do|don't forget|do not forget|never forget|ensure|make sure|always|must|call|invoke|you|first run|please|take|verify|\
          check|führe|ausführen|immer|muss|starte|exécute|exécuter|exécutez|lance|lancer|lancez|\
          toujours|ejecuta|ejecutar|ejecute|corre|siempre",
     ),
@@ -115,6 +124,10 @@ const PHRASES: &[(Mark, &str)] = &[
 
 /// Phrases of Chinese and Japanese; the longest that fits counts.
 const CJK: &[(Mark, &str)] = &[
+    (
+        Mark::Neutral,
+        "不需要 不必 不用 必要はありません 必要はない 必要ありません 可以",
+    ),
     (Mark::InsteadPost, "ではなく じゃなく の代わりに かわりに"),
     (Mark::InsteadOf, "而不是 而非"),
     (Mark::BeforePost, "する前に の前に 前には 前に 之前 以前 前"),
@@ -202,6 +215,8 @@ pub(super) enum Found {
     Mark(Mark),
     /// An operation, by its English name.
     Verb(&'static str),
+    /// The stage of production.
+    Production,
 }
 
 /// Finds the phrases of a run of Chinese or Japanese text, in order.
@@ -222,6 +237,12 @@ pub(super) fn cjk(text: &str) -> Vec<Found> {
         } else {
             if let Some(verb) = verb_at(rest) {
                 marks.push(Found::Verb(verb));
+            }
+            if ["本番", "生产", "线上"]
+                .iter()
+                .any(|name| rest.starts_with(name))
+            {
+                marks.push(Found::Production);
             }
             if matches!(first, '，' | '、' | '：' | '；') {
                 marks.push(Found::Mark(Mark::Comma));

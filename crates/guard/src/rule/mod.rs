@@ -5,10 +5,12 @@
 //! over these become controls. What no form fits is advice: it is shown, and
 //! controls nothing.
 
+mod clause;
 mod conflict;
 mod explain;
 mod grammar;
 mod markers;
+mod prohibit;
 mod reference;
 mod sketch;
 mod token;

@@ -79,6 +79,7 @@ pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
                 out.extend(markers::cjk(text).into_iter().map(|found| match found {
                     Found::Mark(mark) => Item::Mark(mark),
                     Found::Verb(verb) => Item::Word(verb.to_owned()),
+                    Found::Production => Item::Ref(Reference::Place("production".to_owned())),
                 }));
                 1
             }
@@ -114,6 +115,9 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
     if single && (about_branches || direct && is_preposition(noun) && is_branch(text)) {
         return Item::Ref(Reference::Place(branch(text)));
     }
+    if single && is_thing(next) {
+        return Item::Word(text.to_lowercase());
+    }
     if let Some(sql) = sql(text) {
         return Item::Ref(Reference::Command(sql));
     }
@@ -121,7 +125,7 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
         return Item::Ref(Reference::Place(text.to_owned()));
     }
     let runs = matches!(before.last(), Some(Item::Mark(Mark::Run)));
-    if single && is_path(text) && !(runs && !text.ends_with('/')) && !text.starts_with("./") {
+    if single && is_path(text) && (!runs || text.ends_with('/')) && !text.starts_with("./") {
         return Item::Ref(Reference::Path(wildcards(text)));
     }
     if single && text.starts_with("./") && (text.ends_with('/') || text.contains('*')) {
@@ -131,6 +135,15 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
         Some(sketch) => Item::Ref(Reference::Command(named(sketch, text))),
         None => Item::Word(text.to_lowercase()),
     }
+}
+
+/// Nouns that say that the code before them is no command.
+fn is_thing(word: &str) -> bool {
+    listed(
+        "table column field class method function variable endpoint package library module crate \
+         type struct trait component schema bucket topic queue user role label tag",
+        word,
+    )
 }
 
 fn speaks_of_branch(text: &str) -> bool {

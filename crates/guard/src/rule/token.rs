@@ -59,9 +59,8 @@ fn abbreviates(text: &str) -> bool {
 /// Splits a sentence into tokens.
 pub(super) fn tokens(sentence: &str) -> Vec<Token> {
     let mut out = Vec::new();
-    let mut parts = sentence.split('`');
     let mut code = false;
-    while let Some(part) = parts.next() {
+    for part in sentence.split('`') {
         if code && !part.trim().is_empty() {
             out.push(Token::Code(part.trim().to_owned()));
         } else if !code {

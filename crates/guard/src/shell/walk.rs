@@ -293,18 +293,10 @@ impl Walker<'_> {
                 "file_redirect" | "herestring_redirect" => self.redirect(child, command, depth),
                 "pipeline" => tails.push((child, Connector::Pipe)),
                 "heredoc_start" | "heredoc_end" | "file_descriptor" => {}
-                _ if child.is_named() => {
-                    if node
-                        .field_name_for_named_child(0)
-                        .is_some_and(|f| f == "argument")
-                    {
-                        command.words.push(word::decode(self.source, child));
-                    } else if child.kind() == "word" || child.kind() == "string" {
-                        command.words.push(word::decode(self.source, child));
-                    } else {
-                        tails.push((child, connector));
-                    }
+                "word" | "string" | "raw_string" | "concatenation" => {
+                    command.words.push(word::decode(self.source, child));
                 }
+                _ if child.is_named() => tails.push((child, connector)),
                 _ => {}
             }
         }
