@@ -121,6 +121,15 @@ impl Builder<'_> {
             let mut line = line;
             let setting = wrappers::unwrap(&mut line);
             let started = self.inherit(&simple, setting, &inner);
+            let script = wrappers::inline_script(&line).filter(|_| nested < MAX_NESTED);
+            if let Some(script) = script.map(str::to_owned) {
+                let from = self.lines.commands.len();
+                self.script(&script, &started, nested + 1);
+                self.lines.commands[from..]
+                    .iter_mut()
+                    .for_each(|c| c.derived = true);
+                continue;
+            }
             let mut command = self.command(&line, &started);
             command.derived = true;
             self.lines.commands.push(command);

@@ -5,7 +5,8 @@ use precedent_redact::CleanText;
 
 use super::paths;
 use crate::identity::{
-    CanonicalAction, CanonicalCommand, Fact, reread, same_environment, subcommand_depth, wildcard,
+    CanonicalAction, CanonicalCommand, Fact, FactKind, reread, same_environment, subcommand_depth,
+    wildcard,
 };
 
 /// Tells whether `command` is one that `pattern` describes.
@@ -181,7 +182,8 @@ pub(super) fn place_matches(wanted: &str, fact: &Fact) -> bool {
             _ => same_environment(name, &fact.value),
         },
         Some(_) => false,
-        None => same_environment(wanted, &fact.value),
+        // Where a project happens to lie does not say what it acts on.
+        None => fact.kind != FactKind::Directory && same_environment(wanted, &fact.value),
     }
 }
 

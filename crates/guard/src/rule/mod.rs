@@ -10,9 +10,11 @@ mod conflict;
 mod explain;
 mod grammar;
 mod markers;
+mod place;
 mod prohibit;
 mod reference;
 mod sketch;
+mod sql;
 mod token;
 
 pub use conflict::conflicts;

@@ -108,6 +108,81 @@ fn prerequisites() {
 }
 
 #[test]
+fn carriers_do_not_hide_what_they_run() {
+    check(
+        "Before `rails db:migrate` run `make backup`.",
+        &[
+            "docker compose exec app rails db:migrate",
+            "docker exec -it app bundle exec rails db:migrate",
+            "ssh -p 22 web 'cd /srv && rails db:migrate'",
+            "kubectl exec pod -- bin/rails db:migrate",
+            "echo x | xargs -n1 sh -c 'rails db:migrate'",
+            "sudo -u app bin/rails db:migrate",
+            "eval 'rails db:migrate'",
+            "if true; then rails db:migrate; fi",
+            "echo \"$(rails db:migrate)\"",
+            "(rails db:migrate) &",
+            "make backup; rails db:migrate",
+            "make backup || rails db:migrate",
+            "rails db:migrate && make backup",
+            "echo 'open; rails db:migrate",
+        ],
+        &[
+            "make backup && rails db:migrate",
+            "rails db:rollback",
+            "rails db:migrate --help",
+            "docker compose exec app rails console",
+            "ssh web ls",
+            "cat <<'EOF' > notes\nrails db:migrate\nEOF",
+        ],
+    );
+    check(
+        "Never run `deploy.sh`.",
+        &[
+            "./deploy.sh",
+            "bash deploy.sh",
+            "sh ./ops/deploy.sh x",
+            "source deploy.sh",
+        ],
+        &[
+            "cat deploy.sh",
+            "vim deploy.sh",
+            "chmod +x deploy.sh",
+            "git add deploy.sh",
+            "./deploy.sh --help",
+        ],
+    );
+    check(
+        "Never use `sudo`.",
+        &["sudo make install"],
+        &["make install", "echo sudo"],
+    );
+    check(
+        "Never run `jest`.",
+        &["npx jest a", "pnpm exec jest", "yarn exec jest"],
+        &["npx vitest", "cat jest.config.js"],
+    );
+}
+
+#[test]
+fn half_understood_sentences_forbid_nothing_else() {
+    for text in [
+        "If `npm test` fails, do not commit.",
+        "Run the app with `npm start`, not with node.",
+        "Never approve a release without running `make audit`.",
+        "You need not run `make x` before `make y`.",
+        "`make x` is no longer needed.",
+        "Don't worry about `make lint` warnings.",
+        "No `console.log` in src/.",
+        "There is no staging server.",
+        "`make deploy` failed because the disk was full.",
+        "Never touch the `users` table.",
+    ] {
+        assert_eq!(compile(text, &Redactor::new()), Compiled::Advice, "{text}");
+    }
+}
+
+#[test]
 fn plain_text_commands() {
     check(
         "Before npm run deploy, run npm run db:generate and npm pack --dry-run.",
