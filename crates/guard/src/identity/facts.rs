@@ -210,7 +210,13 @@ fn branches(command: &CanonicalCommand) -> Vec<String> {
         "worktree add" => operands.iter().skip(1).copied().collect(),
         _ => Vec::new(),
     };
-    let named = named.into_iter().chain(created);
+    // What names no branch works on the one that is checked out.
+    let writes = matches!(
+        sub.as_str(),
+        "commit" | "merge" | "rebase" | "revert" | "cherry-pick" | "am"
+    ) || sub == "push" && operands.len() < 2;
+    let current = command.branch.as_deref().filter(|_| writes);
+    let named = named.into_iter().chain(created).chain(current);
     let mut found = Vec::new();
     for name in named {
         // A refspec names a source and a destination (gitrevisions(7)).

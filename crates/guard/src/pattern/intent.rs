@@ -28,14 +28,10 @@ pub(super) fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool
 pub(super) fn sources(action: &CanonicalAction) -> Vec<Vec<String>> {
     let mut sources: Vec<Vec<String>> = Vec::new();
     for command in &action.commands {
-        let data = matches!(
-            command.program.as_str(),
-            "git" | "gh" | "echo" | "printf" | "grep" | "rg"
-        );
         let mut names = vec![command.program.clone()];
         names.extend(command.subcommand.iter().cloned());
-        if !data {
-            let scripts = command.operands.iter().take(2).map(|o| o.text.clone());
+        if runs_scripts(&command.program) {
+            let scripts = command.operands.iter().take(1).map(|o| o.text.clone());
             names.extend(scripts.filter(|text| !text.contains(char::is_whitespace)));
         }
         // The name as a whole counts too: `db:generate`.
@@ -49,6 +45,14 @@ pub(super) fn sources(action: &CanonicalAction) -> Vec<Vec<String>> {
         sources.push(words(&action.intent));
     }
     sources
+}
+
+/// Tells whether a program's first operand names what it does: interpreters,
+/// task runners and a project's own scripts.
+fn runs_scripts(program: &str) -> bool {
+    const RUNNERS: &str = "node python python3 ruby perl php bash sh zsh deno bun tsx ts-node npx bunx cap fab \
+        ansible-playbook invoke inv grunt gulp nx turbo task just doit dagger source .";
+    program.contains('/') || RUNNERS.split_whitespace().any(|name| name == program)
 }
 
 /// Splits a name or sentence into stemmed words.

@@ -2,7 +2,7 @@
 
 use super::clause::{clause, is_activity, patterns};
 use super::markers::Mark;
-use super::prohibit::prohibit;
+use super::prohibit::{conditional, prohibit};
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
 
@@ -29,6 +29,8 @@ pub(super) fn read(items: &[Item]) -> Vec<Draft> {
         return Vec::new();
     }
     let forms = [
+        first_last,
+        always_with,
         branch_names,
         instead,
         order,
@@ -88,11 +90,10 @@ fn branch_names(items: &[Item]) -> Option<Vec<Draft>> {
         ..Sketch::default()
     };
     let at = first_ref(items)?;
-    let forbids = items[..at]
+    let not = items[..at]
         .iter()
-        .rev()
-        .take(2)
-        .any(|i| *i == Item::Mark(Mark::Not));
+        .rposition(|i| *i == Item::Mark(Mark::Not));
+    let forbids = not.is_some_and(|not| at - not <= 2 || has(items, Mark::Named));
     if forbids {
         return Some(vec![Draft::Prohibits {
             trigger: git(places),
@@ -125,6 +126,58 @@ fn instead(items: &[Item]) -> Option<Vec<Draft>> {
     Some(vec![Draft::Prefers { avoid, prefer }])
 }
 
+/// Tells whether a sentence says that something comes first.
+fn says_first(items: &[Item]) -> bool {
+    let first = ["first", "zuerst", "erst", "d'abord", "primero"];
+    items
+        .iter()
+        .any(|item| matches!(item, Item::Word(word) if first.contains(&word.as_str())))
+}
+
+/// `whenever X, run Y first`.
+fn first_last(items: &[Item]) -> Option<Vec<Draft>> {
+    let comma = find(items, Mark::Comma)?;
+    let ends = matches!(items.last(), Some(Item::Word(word)) if word == "first");
+    let opens = matches!(items.first(), Some(Item::Word(word))
+        if matches!(word.as_str(), "when" | "whenever" | "if" | "to"));
+    let (when, then) = (patterns(&items[..comma]), patterns(&items[comma..]));
+    if opens && ends && !has(items, Mark::Not) {
+        requires(when, &then)
+    } else {
+        None
+    }
+}
+
+/// `X must always be run with --flag`.
+fn always_with(items: &[Item]) -> Option<Vec<Draft>> {
+    if [Mark::Not, Mark::Before, Mark::InsteadOf, Mark::Only]
+        .iter()
+        .any(|m| has(items, *m))
+    {
+        return None;
+    }
+    let must = find(items, Mark::Run)?;
+    let flag = items
+        .iter()
+        .position(|i| matches!(i, Item::Ref(Reference::Flag(_))))?;
+    let led = match items.get(flag.checked_sub(1)?)? {
+        Item::Mark(mark) => *mark == Mark::Use,
+        Item::Word(word) => word == "with" || word == "have",
+        Item::Ref(_) => false,
+    };
+    let commands = patterns(&items[..flag]);
+    let flags = patterns(&items[flag..]);
+    if !led || must > flag || flags.len() != 1 || commands.iter().any(|c| c.program.is_none()) {
+        return None;
+    }
+    let drafts = commands.into_iter().map(|trigger| Draft::Prohibits {
+        unless: vec![merged(&trigger, &flags[0])],
+        trigger,
+    });
+    let drafts: Vec<Draft> = drafts.collect();
+    (!drafts.is_empty()).then_some(drafts)
+}
+
 fn requires(triggers: Vec<Sketch>, prerequisites: &[Sketch]) -> Option<Vec<Draft>> {
     let empty = triggers.is_empty() || prerequisites.is_empty();
     let drafts = triggers.into_iter().map(|trigger| Draft::Requires {
@@ -139,7 +192,11 @@ fn order(items: &[Item]) -> Option<Vec<Draft>> {
     if let Some(at) = find(items, Mark::BeforePost) {
         return requires(clause(&items[..at]), &clause(&items[at + 1..]));
     }
-    if let Some(at) = find(items, Mark::Then).filter(|_| !has(items, Mark::Before)) {
+    let later = find(items, Mark::Later).filter(|_| says_first(items) && !conditional(items));
+    if let Some(at) = find(items, Mark::Then)
+        .or(later)
+        .filter(|_| !has(items, Mark::Before))
+    {
         return requires(patterns(&items[at + 1..]), &patterns(&items[..at]));
     }
     let at = find(items, Mark::Before)?;

@@ -21,6 +21,8 @@ pub(super) enum Mark {
     After,
     /// What follows comes later in time (Chinese).
     Then,
+    /// What follows comes later, if something is said to come first.
+    Later,
     /// The first needs the second.
     Requires,
     /// Names what to use.
@@ -66,12 +68,12 @@ const PHRASES: &[(Mark, &str)] = &[
     ),
     (
         Mark::KeepOut,
-        "keep out of|stay out of|stay away from|keep away from|hands off|off limits|off-limits|\
+        "alone|untouched|keep out of|stay out of|stay away from|keep away from|hands off|off limits|off-limits|\
          read-only|frozen|keep your hands off|leave alone|must stay as is|finger weg|tabu",
     ),
     (
         Mark::Before,
-        "before|prior to|ahead of|vor|bevor|vor dem|vor jedem|vor der|avant|avant de|avant d'|\
+        "is a prerequisite for|is a prerequisite of|is a precondition for|must precede|before|prior to|ahead of|vor|bevor|vor dem|vor jedem|vor der|avant|avant de|avant d'|\
          antes de|antes del|antes que",
     ),
     (
@@ -83,7 +85,7 @@ const PHRASES: &[(Mark, &str)] = &[
     (Mark::After, "after|once|nach|nachdem|après|después de"),
     (
         Mark::Requires,
-        "requires|require|needs|depends on|must be preceded by|erfordert|benötigt|braucht|verlangt|\
+        "requires|require|needs|must come after|must follow|must run after|comes after|depends on|must be preceded by|erfordert|benötigt|braucht|verlangt|\
          requiert|nécessite|exige|requiere|necesita",
     ),
     (
@@ -96,6 +98,12 @@ const PHRASES: &[(Mark, &str)] = &[
         "instead of|rather than|in place of|over|in favor of|statt|anstatt|anstelle von|\
          au lieu de|au lieu d'|plutôt que|en lugar de|en vez de",
     ),
+    (Mark::InsteadPost, "sondern|sino|but rather|but instead use"),
+    (
+        Mark::Then,
+        "only then|und erst dann|erst dann|et seulement ensuite",
+    ),
+    (Mark::Later, "then|dann|danach|puis|ensuite|luego|entonces"),
     (Mark::Instead, "instead|stattdessen|à la place|en su lugar"),
     (
         Mark::Only,
@@ -103,7 +111,7 @@ const PHRASES: &[(Mark, &str)] = &[
     ),
     (
         Mark::Run,
-        "run|execute|do|don't forget|do not forget|never forget|ensure|make sure|always|must|call|invoke|you|first run|please|take|verify|\
+        "run|execute|do|don't forget|do not forget|never forget|ensure|make sure|always|must|call|invoke|you|please|take|verify|\
          check|führe|ausführen|immer|muss|starte|exécute|exécuter|exécutez|lance|lancer|lancez|\
          toujours|ejecuta|ejecutar|ejecute|corre|siempre",
     ),
@@ -128,7 +136,10 @@ const CJK: &[(Mark, &str)] = &[
         Mark::Neutral,
         "不需要 不必 不用 必要はありません 必要はない 必要ありません 可以",
     ),
-    (Mark::InsteadPost, "ではなく じゃなく の代わりに かわりに"),
+    (
+        Mark::InsteadPost,
+        "使わず ではなく じゃなく の代わりに かわりに",
+    ),
     (Mark::InsteadOf, "而不是 而非"),
     (Mark::BeforePost, "する前に の前に 前には 前に 之前 以前 前"),
     (Mark::WithoutPost, "せずに なしで なしに ずに しない限り"),
@@ -139,7 +150,10 @@ const CJK: &[(Mark, &str)] = &[
     ),
     (Mark::Without, "没有 未先 未 除非"),
     (Mark::Run, "必须先 先 运行 执行 実行 必ず 必须"),
-    (Mark::Then, "再 然后"),
+    (
+        Mark::Then,
+        "てから た後に た後で のあとに 再 然后 才能 才可以 才可",
+    ),
     (Mark::Requires, "需要 が必要 必要"),
     (Mark::Only, "只能 只 仅 のみ だけ"),
     (Mark::Use, "使用 使って 使う 用"),

@@ -14,7 +14,7 @@ pub(super) fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Opti
     if is_place_noun(next)
         && word.is_ascii()
         && !is_filler(&lower[0])
-        && !matches!(next, "database" | "databases" | "server" | "host" | "environment" if !is_stage(word))
+        && !matches!(next, "database" | "databases" | "server" | "host" | "environment" if !is_stage(word) || word == "dev")
     {
         return Some(place_of(next, word));
     }
@@ -23,7 +23,9 @@ pub(super) fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Opti
     if led && is_branch(word) && !word.contains('/') {
         return Some(branch(word));
     }
-    (led && is_stage(word)).then(|| lower[0].clone())
+    // `the dev server` is a program of the developer's, no stage to act on.
+    let own = matches!(next, "server" | "dependencies" | "dependency");
+    (led && is_stage(word) && !own).then(|| lower[0].clone())
 }
 
 fn is_filler(word: &str) -> bool {

@@ -12,7 +12,7 @@ fn has_ref(items: &[Item]) -> bool {
 
 /// Tells whether the sentence opens with a condition, whose subject is not
 /// what it forbids.
-fn conditional(items: &[Item]) -> bool {
+pub(super) fn conditional(items: &[Item]) -> bool {
     let opens = [
         "if", "when", "while", "wenn", "falls", "si", "cuando", "quand", "as",
     ];
@@ -89,7 +89,14 @@ pub(super) fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
         .all(|i| !matches!(i, Item::Ref(r) if !matches!(r, Reference::Place(_))));
     let commanded = before.iter().any(|s| s.program.is_some());
     let found = if only_places && commanded && has_ref(&items[not..]) {
-        patterns(items)
+        // `commits go to develop, never to main`: only the last place counts.
+        let place = |i: &&Item| matches!(i, Item::Ref(Reference::Place(_)));
+        let subject = items[..not].iter().filter(|i| !place(i)).cloned();
+        patterns(
+            &subject
+                .chain(items[not..].iter().cloned())
+                .collect::<Vec<_>>(),
+        )
     } else if !after.is_empty() {
         after
     } else if items[not..].iter().all(closes) && !conditional(items) {

@@ -4,7 +4,7 @@ use super::markers::{self, Found, Mark};
 use super::place::{
     branch, is_branch, is_place_noun, is_preposition, is_stage, place_of, plain_place,
 };
-use super::sketch::{Sketch, wildcards};
+use super::sketch::{Sketch, is_tool, wildcards};
 use super::sql::{sql, sql_words};
 use super::token::Token;
 
@@ -108,8 +108,9 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
     } else {
         last.filter(|_| direct).unwrap_or("")
     };
-    if text.starts_with('-') && single {
-        return Item::Ref(Reference::Flag(text.to_owned()));
+    if text.starts_with('-') && text.split_whitespace().count() < 3 {
+        let flag: Vec<&str> = text.split_whitespace().collect();
+        return Item::Ref(Reference::Flag(flag.join("=")));
     }
     if single && is_place_noun(noun) {
         return Item::Ref(Reference::Place(place_of(noun, text)));
@@ -170,6 +171,10 @@ fn plain(word: &str, tokens: &[Token], lower: &[String], out: &mut Vec<Item>) ->
     if let Some((reference, taken)) = sql_words(tokens) {
         out.push(Item::Ref(Reference::Command(reference)));
         return taken;
+    }
+    if is_tool(word) {
+        out.extend(Sketch::command(word).map(|tool| Item::Ref(Reference::Command(tool))));
+        return 1;
     }
     if let Some((text, taken)) = bare_command(word, tokens, lower, out) {
         let sketch = Sketch::command(&text).map(|s| named(s, &text));

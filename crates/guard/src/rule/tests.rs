@@ -108,6 +108,89 @@ fn prerequisites() {
 }
 
 #[test]
+fn more_ways_to_say_it() {
+    for text in [
+        "First `make test`, then `make deploy`.",
+        "Run `make test` and only then `make deploy`.",
+        "`make deploy` must come after `make test`.",
+        "`make test` is a prerequisite for `make deploy`.",
+        "Whenever you run `make deploy`, run `make test` first.",
+        "Primero `make test`, luego `make deploy`.",
+        "Erst `make test`, dann `make deploy`.",
+        "必须先运行 `make test` 才能运行 `make deploy`。",
+        "`make test` を実行してから `make deploy` を実行すること。",
+        "`make deploy` is not allowed until `make test` passes.",
+        "Vor dem Deployment (`make deploy`) ist `make test` Pflicht.",
+    ] {
+        check(
+            text,
+            &["make deploy"],
+            &["make test", "make test && make deploy", "make lint"],
+        );
+    }
+    check(
+        "Benutze nie `npm`, sondern `pnpm`.",
+        &["npm i"],
+        &["pnpm i"],
+    );
+    check(
+        "`npm` は使わず、`pnpm` を使うこと。",
+        &["npm i"],
+        &["pnpm i"],
+    );
+    check(
+        "All kubectl commands must use `--context staging`.",
+        &["kubectl get pods", "kubectl --context prod get pods"],
+        &[
+            "kubectl --context staging get pods",
+            "kubectl get pods --context=staging",
+        ],
+    );
+    check(
+        "Generated code lives in gen/; never edit it by hand.",
+        &["rm gen/a"],
+        &["cat gen/a"],
+    );
+    check(
+        "Leave `legacy/` alone.",
+        &["rm legacy/a"],
+        &["cat legacy/a"],
+    );
+    check(
+        "Never name a branch `wip`.",
+        &["git switch -c wip"],
+        &["git switch -c topic"],
+    );
+    check(
+        "Always create branches with prefix `fix/`.",
+        &["git checkout -b topic"],
+        &["git checkout -b fix/topic"],
+    );
+    let commits = rule("Commits go to `develop`, never to `main`.");
+    let on = |branch| {
+        let action = ActionInput {
+            tool: "Bash",
+            input: "git commit -m x",
+            branch: Some(branch),
+            ..ActionInput::default()
+        };
+        canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
+    };
+    assert!(commits.iter().any(|c| concerns(c, &on("main"))));
+    assert!(!commits.iter().any(|c| concerns(c, &on("develop"))));
+    let mail = rule("Never call `mcp__mail__send`.");
+    assert!(
+        mail.iter()
+            .any(|c| concerns(c, &tool("mcp__mail__send", "{}")))
+    );
+    assert!(
+        !mail
+            .iter()
+            .any(|c| concerns(c, &tool("mcp__mail__list", "{}")))
+    );
+}
+
+#[test]
 fn carriers_do_not_hide_what_they_run() {
     check(
         "Before `rails db:migrate` run `make backup`.",

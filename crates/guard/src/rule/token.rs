@@ -38,10 +38,29 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         }
     }
     out.push(current);
+    let out = joined(out);
     out.iter()
         .map(|s| s.trim().to_owned())
         .filter(|s| !s.is_empty())
         .collect()
+}
+
+/// Joins a sentence that speaks of `it` to the one that says what it is.
+fn joined(sentences: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for sentence in sentences {
+        let points =
+            |w: &str| matches!(w.to_lowercase().as_str(), "it" | "them" | "these" | "there");
+        let names = sentence.contains(['`', '/']);
+        match out.last_mut() {
+            Some(last) if !names && sentence.split_whitespace().any(points) => {
+                last.push_str(", ");
+                last.push_str(&sentence);
+            }
+            _ => out.push(sentence),
+        }
+    }
+    out
 }
 
 fn abbreviates(text: &str) -> bool {
