@@ -16,11 +16,16 @@ use crate::Case;
 
 /// The cases by area.
 pub static AREAS: &[&[Case]] = &[
-    commit::CASES,
+    commit::atomic::CASES,
+    commit::answer::CASES,
+    commit::records::CASES,
     expect::CASES,
     replay::CASES,
     durable::CASES,
-    read::CASES,
+    read::memories::CASES,
+    read::events::CASES,
+    read::guard::CASES,
+    read::log::CASES,
     recall::CASES,
     query::STORIES,
     query::LAWS,
