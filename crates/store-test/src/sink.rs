@@ -1,7 +1,9 @@
-//! Audit sinks for tests: a deterministic one, and one that refuses.
+//! Audit sinks for tests: a plain one, the real one with fixed keys, and one that refuses.
 
 use std::sync::Arc;
 
+use precedent_audit::key::{CertificateKey, HmacKey, KeySet};
+use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::audit::{Detail, Fact, FactResult, Head, Op, SealedCertificate, SealedEntry};
 use precedent_core::{AuditSink, Digest, Name, SealError, SealRequest, Sealed, audit::Stage};
 use sha2::{Digest as _, Sha256};
@@ -114,6 +116,21 @@ impl AuditSink for ChainSink {
 
     fn pseudonym(&self, actor: &Name) -> String {
         format!("{}:{actor}", self.key)
+    }
+}
+
+/// Makes the real sealer with a fixed origin, fixed keys and no word of the backend, so that the
+/// same commits give the same head on every backend.
+pub fn sealer(keys: KeySet) -> Sealer {
+    let origin = Origin::parse("suite.test/log").expect("the origin is well formed");
+    Sealer::new(origin, Arc::new(keys)).with_blank_backend()
+}
+
+/// Makes the same keys every time; for tests only.
+pub fn fixed_keys() -> KeySet {
+    KeySet {
+        certificate: CertificateKey::from_bytes(&[7; 32]),
+        hmac: HmacKey::from_bytes(&[9; 32]),
     }
 }
 

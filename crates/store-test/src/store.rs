@@ -46,6 +46,12 @@ impl TestStore {
         }
     }
 
+    /// Writes under another sink, from the first commit on.
+    #[must_use]
+    pub fn with_sink(self, sink: Arc<dyn AuditSink>) -> Self {
+        Self { sink, ..self }
+    }
+
     /// Closes the store and opens it again.
     pub async fn reopen(self, harness: &dyn Harness) -> Self {
         let backend = harness.reopen(self.backend, &space()).await;
