@@ -61,3 +61,52 @@ impl Harness for MemHarness {
             .break_lane(kind, lane, code);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases;
+
+    /// Hands the store back on reopening, as a durable one would be found again, so that the
+    /// cases which this backend has to ignore run somewhere at least.
+    #[derive(Default)]
+    struct Kept(MemHarness);
+
+    #[async_trait]
+    impl Harness for Kept {
+        fn backend(&self) -> &'static str {
+            "kept"
+        }
+
+        fn lacks(&self, _need: Need) -> Option<&'static str> {
+            None
+        }
+
+        async fn open(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
+            self.0.open(space).await
+        }
+
+        async fn reopen(&self, store: Arc<dyn Backend>, _: &EmbeddingSpace) -> Arc<dyn Backend> {
+            store
+        }
+
+        async fn break_lane(
+            &self,
+            store: &Arc<dyn Backend>,
+            kind: Kind,
+            lane: Lane,
+            how: LaneBreak,
+        ) {
+            self.0.break_lane(store, kind, lane, how).await;
+        }
+    }
+
+    #[test]
+    fn cases_of_reopening_hold_for_a_store_that_was_kept() {
+        let reopening: Vec<_> = cases().filter(|case| case.need == Need::Reopen).collect();
+        assert!(!reopening.is_empty());
+        for case in reopening {
+            case.run(&Kept::default());
+        }
+    }
+}

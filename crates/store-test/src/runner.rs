@@ -21,17 +21,28 @@ pub fn run(harness: Arc<dyn Harness>) -> ExitCode {
 
 fn trial(case: &'static Case, harness: &Arc<dyn Harness>) -> Trial {
     let harness = Arc::clone(harness);
-    let name = format!("{}::{}", case.area, case.name);
-    let backend = harness.backend();
     let lack = harness.lacks(case.need);
-    let kind = lack.map_or_else(|| backend.to_owned(), |why| format!("{backend}, {why}"));
-    let label = format!("{backend}: {name}");
-    Trial::test(name, move || {
-        catch_unwind(AssertUnwindSafe(|| case.run(harness.as_ref())))
-            .map_err(|panic| Failed::from(format!("{label}: {}", message(panic.as_ref()))))
+    let kind = lack.map_or_else(
+        || harness.backend().to_owned(),
+        |why| format!("{}, {why}", harness.backend()),
+    );
+    Trial::test(label(case), move || {
+        outcome(case, harness.as_ref()).map_err(Failed::from)
     })
     .with_kind(kind)
     .with_ignored_flag(lack.is_some())
+}
+
+fn label(case: &Case) -> String {
+    format!("{}::{}", case.area, case.name)
+}
+
+/// Runs a case; a failure names the backend and the case.
+fn outcome(case: &Case, harness: &dyn Harness) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(|| case.run(harness))).map_err(|panic| {
+        let message = message(panic.as_ref());
+        format!("{}: {}: {message}", harness.backend(), label(case))
+    })
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {
@@ -52,4 +63,32 @@ macro_rules! conformance {
             $crate::run(std::sync::Arc::new($harness))
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Body, MemHarness, Need};
+
+    #[test]
+    fn a_failure_names_the_backend_and_the_case() {
+        let broken = Case {
+            area: "area",
+            name: "name",
+            need: Need::Nothing,
+            body: Body::Law(|_| assert_eq!(1, 2, "why")),
+        };
+        let failure = outcome(&broken, &MemHarness::default()).unwrap_err();
+        assert!(failure.starts_with("mem: area::name: "), "{failure}");
+        assert!(failure.contains("why"), "{failure}");
+    }
+
+    #[test]
+    fn what_a_backend_lacks_is_ignored() {
+        let harness: Arc<dyn Harness> = Arc::new(MemHarness::default());
+        for case in cases() {
+            let ignored = trial(case, &harness).has_ignored_flag();
+            assert_eq!(ignored, case.need == Need::Reopen, "{}", label(case));
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! The cases, one module for each area of the contract.
 
+mod capability;
 mod commit;
+mod concurrent;
 mod degraded;
 mod differential;
 mod durable;
@@ -32,6 +34,8 @@ pub static AREAS: &[&[Case]] = &[
     isolation::CASES,
     degraded::CASES,
     erase::CASES,
+    concurrent::CASES,
+    capability::CASES,
     differential::CASES,
 ];
 
