@@ -1,6 +1,7 @@
 //! The walk over JSON source text: tokens are found and spliced, all other bytes stay.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use serde::de::IgnoredAny;
@@ -30,7 +31,8 @@ pub(crate) fn redact(text: &str) -> Redacted<'_> {
     };
     walker.run();
     let mut edits = walker.edits;
-    edits.sort_by_key(|edit| edit.range.start);
+    // The widest edit at a place comes first; what it contains is dropped.
+    edits.sort_by_key(|edit| (edit.range.start, Reverse(edit.range.end)));
     edits.dedup_by(|b, a| b.range.start < a.range.end);
     splice(text, &edits)
 }
@@ -224,9 +226,6 @@ impl Walker<'_> {
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let shown = pipeline::render(raw, &spans).text;
         if !whole && (governed.masks(raw) || governed.masks(&shown)) {
-            let outside =
-                |edit: &Edit| edit.range.start < content.start || edit.range.end > content.end;
-            self.edits.retain(outside);
             self.edits.push(Edit {
                 range: content,
                 class: PASSWORD,

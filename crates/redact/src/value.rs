@@ -12,6 +12,11 @@ pub(crate) fn is_secret(value: &str, sensitivity: Sensitivity, quoted: bool) -> 
     if value.is_empty() || stands_for_another(value, quoted) {
         return false;
     }
+    // No token starts with a bracket or a borrow; code does.
+    let code = !quoted && value.starts_with(['[', '(', ')', '&', '{', ']', '|']);
+    if code && sensitivity != Sensitivity::Strong {
+        return false;
+    }
     match sensitivity {
         Sensitivity::None => false,
         Sensitivity::Weak => looks_random(value, 16) && !is_benign(value),
@@ -153,7 +158,7 @@ fn is_code(value: &str, quoted: bool) -> bool {
     if rest.starts_with('(') && rest.ends_with(')') && named {
         return true;
     }
-    if name.contains("::") && named {
+    if name.contains("::") && plain(name.trim_start_matches('&')) && Makeup::of(name).digits == 0 {
         return true;
     }
     let parts: Vec<&str> = name.split('.').collect();
@@ -188,7 +193,15 @@ pub(crate) fn looks_random(text: &str, min: usize) -> bool {
     }
     makeup.lower > 0
         && makeup.upper > 0
+        && !is_camel(text)
         && (transitions(text) * 4 >= text.len() || shannon(text) > 3.9 && makeup.symbols > 0)
+}
+
+/// Tells whether letters alone form capitalised words: random text has a capital in every two
+/// letters, words in every three or more.
+fn is_camel(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    makeup.symbols == 0 && makeup.letters() * 10 >= makeup.upper * 26
 }
 
 /// Tells whether the text is words, with at most short numbers, joined by separators.

@@ -71,10 +71,14 @@ const FRAGMENTS: &[&str] = &[
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut key_end = 0;
+    let base = spans.len();
     let markers = marker::find(text);
     for hit in gate().find_iter(text) {
-        // The name in a marker is no key.
-        if hit.start() < key_end || marker::covers(&markers, hit.start()) {
+        // The name in a marker is no key, and what lies in a masked value is covered.
+        let inside = spans[base..]
+            .last()
+            .is_some_and(|last| hit.start() < last.range.end);
+        if hit.start() < key_end || inside || marker::covers(&markers, hit.start()) {
             continue;
         }
         let key = key_around(text, hit.start(), hit.end());
@@ -88,7 +92,8 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         };
         if accept(text, &value, sensitivity) {
             let class = class_of(&text[key], sensitivity);
-            spans.push(Span::new(value.range, class, Stage::KeyValue));
+            let range = values::extended(text, &value);
+            spans.push(Span::new(range, class, Stage::KeyValue));
         }
     }
 }

@@ -97,6 +97,12 @@ fn gate() -> &'static AhoCorasick {
 
 /// Masks a password hash: several `$`-separated parts of its alphabet.
 fn hashes(text: &str, start: usize, spans: &mut Vec<Span>) {
+    if spans
+        .last()
+        .is_some_and(|last| last.class == HASH && start < last.range.end)
+    {
+        return;
+    }
     let of_hash = |b: u8| {
         b.is_ascii_alphanumeric()
             || matches!(b, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_')

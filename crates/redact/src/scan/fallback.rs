@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::bytes::is_base64;
 use crate::class::ENTROPY;
-use crate::entropy::{Makeup, is_hex, shannon, transitions};
+use crate::entropy::{Makeup, is_hex, is_uuid, shannon, transitions};
 use crate::span::{Span, Stage};
 
 /// Shortest run that is judged; shorter ones are too often ids.
@@ -56,6 +56,7 @@ fn is_random(text: &str, run: &Range<usize>) -> bool {
         && makeup.digits >= 4
         && !is_hex(content)
         && !is_structured(content)
+        && !is_address_of_digest(content)
         && !is_labelled_harmless(text, run)
         && transitions(content) * 3 >= content.len()
         && shannon(content) > MIN_ENTROPY
@@ -74,6 +75,14 @@ fn is_structured(content: &str) -> bool {
         .filter(|part| part.len() >= 2 && part.bytes().all(|b| b.is_ascii_alphabetic()))
         .count();
     longest < 12 || dashes >= 4 || content.starts_with("_Z") || content.starts_with("_R")
+}
+
+/// Tells whether the run is a path whose one long segment is a digest.
+fn is_address_of_digest(content: &str) -> bool {
+    content.contains('/')
+        && content
+            .split('/')
+            .all(|part| part.len() < 24 || is_hex(part) || is_uuid(part))
 }
 
 /// Tells whether what precedes names a public value: an integrity string, a public key, an id.

@@ -22,9 +22,11 @@ const MAX_CREDENTIAL: usize = 16 * 1024;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
+    // Where the last cookie line ended, so that no line is read twice.
+    let mut line_end = 0;
     for hit in gate().find_iter(text) {
         match hit.pattern().as_usize() {
-            2 | 3 => cookies(text, hit.end(), spans),
+            2 | 3 if hit.start() >= line_end => line_end = cookies(text, hit.end(), spans),
             1 if starts_token(bytes, hit.start()) => basic(text, hit.end(), spans),
             0 | 4 | 5 if starts_token(bytes, hit.start()) => bearer(text, hit.end(), spans),
             _ => {}
@@ -63,8 +65,8 @@ fn basic(text: &str, from: usize, spans: &mut Vec<Span>) {
 }
 
 /// Masks the random values of a `Cookie` or `Set-Cookie` line (RFC 6265); names and short values
-/// stay.
-fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) {
+/// stay. Returns the end of the line.
+fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) -> usize {
     let line_end = memchr::memchr3(b'\n', b'\r', b'"', &text.as_bytes()[from..])
         .map_or(text.len(), |at| from + at);
     let mut at = from;
@@ -78,6 +80,7 @@ fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) {
         }
         at += pair.len() + 1;
     }
+    line_end
 }
 
 #[cfg(test)]

@@ -6,6 +6,10 @@ use crate::key::Sensitivity;
 
 /// Longest value that is considered, in bytes.
 const MAX_VALUE: usize = 4096;
+/// How much of an unquoted value is judged; an accepted one is then followed to its end.
+const MAX_BARE: usize = 256;
+/// Longest unquoted value that is masked, in bytes.
+const MAX_EXTENDED: usize = 64 * 1024;
 /// Signs that assign, longest first.
 const SEPARATORS: &[&str] = &[
     "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", ":=", "=>", "->", "=", ":", "：",
@@ -63,6 +67,17 @@ pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity
         .or_else(|| name_value(text, closed))
         .or_else(|| spoken(text, key, spaced))
         .or_else(|| column(text, key, closed))
+}
+
+/// Follows an accepted value that reached the limit of judgement to its blank or quote.
+pub(super) fn extended(text: &str, value: &Value) -> Range<usize> {
+    let Range { start, end } = value.range;
+    if value.quoted || end - start + 4 < MAX_BARE {
+        return start..end;
+    }
+    let stops =
+        |b: u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'&' | b';');
+    start..super::bytes::run_end(text.as_bytes(), end, MAX_EXTENDED, |b| !stops(b))
 }
 
 fn skip_closers(text: &str, from: usize) -> usize {
@@ -191,7 +206,7 @@ fn close_of_quote(bytes: &[u8], from: usize, quote: u8, slashes: usize) -> usize
 }
 
 fn end_of_bare(text: &str, start: usize, key: &Range<usize>) -> usize {
-    let limit = text.floor_char_boundary((start + MAX_VALUE).min(text.len()));
+    let limit = text.floor_char_boundary((start + MAX_BARE).min(text.len()));
     let body = &text[start..limit];
     let query =
         text[..key.start].ends_with(['&', '?', '#']) || text[..key.start].ends_with("\\u0026");
