@@ -13,7 +13,8 @@ pub(crate) fn is_secret(value: &str, sensitivity: Sensitivity, quoted: bool) -> 
         return false;
     }
     // No token starts with a bracket or a borrow; code does.
-    let code = !quoted && value.starts_with(['[', '(', ')', '&', '{', ']', '|']);
+    let code = (!quoted || sensitivity == Sensitivity::Weak)
+        && value.starts_with(['[', '(', ')', '&', '{', ']', '|']);
     if code && sensitivity != Sensitivity::Strong {
         return false;
     }
@@ -78,6 +79,12 @@ fn is_reference(value: &str) -> bool {
         "[[",
     ];
     if HEADS.iter().any(|head| value.starts_with(head)) {
+        return true;
+    }
+    let braced = value
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    if braced.is_some_and(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')) {
         return true;
     }
     if let Some(name) = value.strip_prefix('$') {
@@ -158,7 +165,7 @@ fn is_code(value: &str, quoted: bool) -> bool {
     if rest.starts_with('(') && rest.ends_with(')') && named {
         return true;
     }
-    if name.contains("::") && plain(name.trim_start_matches('&')) && Makeup::of(name).digits == 0 {
+    if name.contains("::") && Makeup::of(name).digits == 0 {
         return true;
     }
     let parts: Vec<&str> = name.split('.').collect();
@@ -305,6 +312,8 @@ const STATUS: &[&str] = &[
     "default",
     "inherit",
     "placeholder",
+    "pass",
+    "example",
     "todo",
     "tbd",
     "n/a",

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::values::{self, Value};
+use super::values::{self, Evidence, Value};
 use crate::class::{self, Class};
 use crate::key::{self, Sensitivity};
 use crate::marker;
@@ -110,6 +110,10 @@ fn gate() -> &'static AhoCorasick {
 
 /// Widens a hit to the whole key: letters, digits, `_`, `-` and inner full stops.
 fn key_around(text: &str, start: usize, end: usize) -> Range<usize> {
+    // Scripts without blanks glue particles to a word, so there the word itself is the key.
+    if text[start..].starts_with(|c| c >= '\u{3000}') {
+        return start..end;
+    }
     let of_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let floor = text.floor_char_boundary(start.saturating_sub(MAX_KEY));
     let mut from = start;
@@ -157,16 +161,16 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
 
 fn accept(text: &str, found: &Value, sensitivity: Sensitivity) -> bool {
     let content = &text[found.range.clone()];
+    // A column or a word beside the key is weaker evidence than a sign between them.
+    let weaker = sensitivity.min(Sensitivity::Medium);
     match found.evidence {
-        values::Evidence::Assigned => value::is_secret(content, sensitivity, found.quoted),
-        // A column or a word beside the key is weaker evidence than a sign between them.
-        values::Evidence::Adjacent => {
-            let floor = if sensitivity == Sensitivity::Weak {
-                Sensitivity::Weak
-            } else {
-                Sensitivity::Medium
-            };
-            value::is_secret(content, floor, found.quoted)
+        Evidence::Assigned => value::is_secret(content, sensitivity, found.quoted),
+        Evidence::Adjacent => value::is_secret(content, weaker, found.quoted),
+        Evidence::Spoken => {
+            let literal = found.quoted
+                && (!content.contains(' ') || content.bytes().any(|b| b.is_ascii_digit()));
+            let judged = if literal { sensitivity } else { weaker };
+            value::is_secret(content, judged, found.quoted)
         }
     }
 }

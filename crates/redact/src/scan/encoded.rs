@@ -14,12 +14,8 @@ const MAX_RUN: usize = 256 * 1024;
 const MAX_DEPTH: usize = 3;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    let base = spans.len();
     for run in runs(text.as_bytes()) {
-        let covered = spans[..base]
-            .iter()
-            .any(|span| span.range.start <= run.start && run.end <= span.range.end);
-        if !covered && hides_secret(&text[run.clone()], MAX_DEPTH) {
+        if hides_secret(&text[run.clone()], MAX_DEPTH) {
             spans.push(Span::new(run, ENCODED, Stage::Encoded));
         }
     }

@@ -16,6 +16,7 @@ const SCHEMES: &[&str] = &[
     "cookie\": \"",
     "bearer%20",
     "bearer+",
+    "digest username",
 ];
 /// Longest credential that is considered; a longer run is masked by the fallback.
 const MAX_CREDENTIAL: usize = 16 * 1024;
@@ -29,6 +30,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             2 | 3 if hit.start() >= line_end => line_end = cookies(text, hit.end(), spans),
             1 if starts_token(bytes, hit.start()) => basic(text, hit.end(), spans),
             0 | 4 | 5 if starts_token(bytes, hit.start()) => bearer(text, hit.end(), spans),
+            6 => digest(text, hit.end(), spans),
             _ => {}
         }
     }
@@ -51,6 +53,21 @@ fn bearer(text: &str, from: usize, spans: &mut Vec<Span>) {
     let token = text[from..end].trim_end_matches('.');
     if token.len() >= 8 && looks_random(token, 8) && !stands_for_another(token, false) {
         spans.push(Span::new(from..from + token.len(), BEARER, Stage::Http));
+    }
+}
+
+/// Masks the response of a digest header (RFC 7616, section 3.4), from which a password can be
+/// guessed.
+fn digest(text: &str, from: usize, spans: &mut Vec<Span>) {
+    const MEMBER: &str = "response=\"";
+    let limit = text.floor_char_boundary((from + 1024).min(text.len()));
+    let Some(at) = text[from..limit].find(MEMBER) else {
+        return;
+    };
+    let start = from + at + MEMBER.len();
+    let end = run_end(text.as_bytes(), start, 128, |b| b.is_ascii_hexdigit());
+    if end - start >= 32 {
+        spans.push(Span::new(start..end, BASIC, Stage::Http));
     }
 }
 

@@ -40,33 +40,79 @@ pub(super) struct Value {
 pub(super) enum Evidence {
     /// By a sign, a flag or a tag.
     Assigned,
-    /// By standing in neighbouring columns or words.
+    /// By standing in neighbouring columns.
     Adjacent,
+    /// By a verb or a blank, as in prose.
+    Spoken,
 }
 
 /// Finds the value that belongs to the key.
 pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity) -> Option<Value> {
     let closed = skip_closers(text, key.end);
+    let closed = closed
+        + CONFIRMATION
+            .iter()
+            .find(|w| text[closed..].starts_with(**w))
+            .map_or(0, |w| w.len());
     let spaced = skip_blanks(text, closed);
     if let Some(length) = separator(&text[spaced..]) {
-        let sign = &text[spaced..spaced + length];
-        let after = &text[spaced + length..];
-        if sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':') {
-            return None;
-        }
-        // The shell's `${NAME:?message}` and `${NAME:+other}` hold no value of NAME.
-        if text[..key.start].ends_with("${") && after.starts_with(['?', '+']) {
-            return None;
-        }
-        let start = skip_scheme(text, skip_blanks(text, spaced + length));
-        let value = read(text, start, key, Evidence::Assigned)?;
-        return plausible(text, &value, sensitivity).then_some(value);
+        return assigned(text, key, spaced, length, sensitivity);
     }
     element(text, key)
         .or_else(|| flag(text, key, closed, spaced))
         .or_else(|| name_value(text, closed))
         .or_else(|| spoken(text, key, spaced))
         .or_else(|| column(text, key, closed))
+        .or_else(|| neighbour(text, key, spaced, sensitivity))
+}
+
+/// Words between a key and its sign.
+const CONFIRMATION: &[&str] = &[" confirmation", " (again)", " again", " hash"];
+
+/// Reads the value after a sign; after `name: type =` it is the one behind the second sign.
+fn assigned(
+    text: &str,
+    key: &Range<usize>,
+    sign_at: usize,
+    length: usize,
+    sensitivity: Sensitivity,
+) -> Option<Value> {
+    let sign = &text[sign_at..sign_at + length];
+    let after = &text[sign_at + length..];
+    let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
+    if doubled {
+        return compared(text, key, sign_at + length);
+    }
+    // The shell's `${NAME:?message}` and `${NAME:+other}` hold no value of NAME.
+    if text[..key.start].ends_with("${") && after.starts_with(['?', '+']) {
+        return None;
+    }
+    let start = skip_scheme(text, skip_blanks(text, sign_at + length));
+    let value = read(text, start, key, Evidence::Assigned)?;
+    if sign == ":" && !value.quoted {
+        let next = skip_blanks(text, value.range.end);
+        let initial = next + usize::from(text[next..].starts_with('='));
+        let initial = skip_blanks(text, initial);
+        if text[next..].starts_with("= ") && text[initial..].starts_with(['"', '\'']) {
+            return read(text, initial, key, Evidence::Assigned);
+        }
+    }
+    plausible(text, &value, sensitivity).then_some(value)
+}
+
+/// Reads the literal of a comparison; other comparisons are code.
+fn compared(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
+    let start = skip_blanks(
+        text,
+        from + text[from..]
+            .bytes()
+            .take(2)
+            .take_while(|b| *b == b'=')
+            .count(),
+    );
+    text[start..]
+        .starts_with(['"', '\''])
+        .then(|| read(text, start, key, Evidence::Assigned))?
 }
 
 /// Follows an accepted value that reached the limit of judgement to its blank or quote.
@@ -146,7 +192,14 @@ fn read(text: &str, start: usize, key: &Range<usize>, evidence: Evidence) -> Opt
     let quote = bytes.get(start + slashes).copied();
     if let Some(quote @ (b'"' | b'\'' | b'`')) = quote {
         let from = start + slashes + 1;
-        let end = close_of_quote(bytes, from, quote, slashes);
+        // Three quotes in a row open a longer literal.
+        let triple = [quote; 2];
+        let from = if bytes[from..].starts_with(&triple) {
+            from + 2
+        } else {
+            from
+        };
+        let end = text.floor_char_boundary(close_of_quote(bytes, from, quote, slashes));
         // Words in backticks are a command whose output is the value.
         if quote == b'`' && text[from..end].contains(' ') {
             return None;
@@ -217,6 +270,7 @@ fn end_of_bare(text: &str, start: usize, key: &Range<usize>) -> usize {
             c if c.is_whitespace() || c.is_control() => true,
             '"' | '\'' | '`' | '»' | '、' | '。' | '，' | '；' | '|' => at > 0,
             '<' => rest.starts_with('/'),
+            '&' if at == 0 => false,
             '&' => query || starts_member(rest) || rest.starts_with("amp;"),
             ';' | ',' => query || ends_word(rest) || starts_member(rest),
             '\\' => rest.starts_with(['n', 'r', 't', '"', 'u', '\n', '\\']),
@@ -294,7 +348,8 @@ fn element(text: &str, key: &Range<usize>) -> Option<Value> {
 fn flag(text: &str, key: &Range<usize>, closed: usize, spaced: usize) -> Option<Value> {
     let head = &text[..key.start];
     let dashed = head.ends_with('-');
-    let word = head
+    let near = &head[head.floor_char_boundary(head.len().saturating_sub(16))..];
+    let word = near
         .trim_end_matches(' ')
         .rsplit(['\n', ' '])
         .next()
@@ -334,12 +389,33 @@ fn name_value(text: &str, closed: usize) -> Option<Value> {
 
 /// Reads `the password is x`.
 fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
-    const VERBS: &[&str] = &["is ", "was ", "to ", "ist ", "est ", "es ", "for root is "];
+    const VERBS: &[&str] = &[
+        "is ",
+        "was ",
+        "to ",
+        "ist ",
+        "est ",
+        "es ",
+        "is now ",
+        "is set to ",
+        "was set to ",
+        "set to ",
+        "was changed to ",
+        "changed to ",
+        "was reset to ",
+        "reset to ",
+        "should be ",
+        "is: ",
+        "は",
+        "是",
+        "为",
+    ];
     let verb = VERBS
         .iter()
-        .find(|verb| text[spaced..].starts_with(**verb))?;
+        .filter(|verb| text[spaced..].starts_with(**verb))
+        .max_by_key(|verb| verb.len())?;
     let start = skip_blanks(text, spaced + verb.len());
-    let mut value = read(text, start, key, Evidence::Adjacent)?;
+    let mut value = read(text, start, key, Evidence::Spoken)?;
     let content = &text[value.range.clone()];
     value.range.end -= content.len() - content.trim_end_matches(['.', ',', '!', '?']).len();
     Some(value)
@@ -363,4 +439,29 @@ fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
         value.range.end = value.range.start + content.find([',', '|']).unwrap_or(content.len());
     }
     (!value.range.is_empty()).then_some(value)
+}
+
+/// Reads `password VALUE`, as in SQL, netrc files and prose: a quoted literal, or a word that has
+/// letters, digits and more than a word would.
+fn neighbour(
+    text: &str,
+    key: &Range<usize>,
+    spaced: usize,
+    sensitivity: Sensitivity,
+) -> Option<Value> {
+    if sensitivity != Sensitivity::Strong || spaced == key.end {
+        return None;
+    }
+    let mut value = read(text, spaced, key, Evidence::Spoken)?;
+    let content = &text[value.range.clone()];
+    value.range.end -= content.len() - content.trim_end_matches(['.', ',']).len();
+    let content = &text[value.range.clone()];
+    let netrc =
+        text[text.floor_char_boundary(key.start.saturating_sub(80))..key.start].contains("login ");
+    let digits = content.bytes().filter(u8::is_ascii_digit).count();
+    let dense = digits >= 2 && content.len() >= 8 && !content.contains(['-', '/', '(', '.', ':']);
+    if netrc {
+        value.evidence = Evidence::Assigned;
+    }
+    (value.quoted || netrc || dense).then_some(value)
 }
