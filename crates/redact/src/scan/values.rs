@@ -58,7 +58,9 @@ pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity
     if let Some(length) = separator(&text[spaced..]) {
         return assigned(text, key, spaced, length, sensitivity);
     }
+    // `<code>` and its like are markup, so an element needs more than a weak key.
     element(text, key)
+        .filter(|_| sensitivity > Sensitivity::Weak)
         .or_else(|| flag(text, key, closed, spaced))
         .or_else(|| name_value(text, closed))
         .or_else(|| spoken(text, key, spaced))
