@@ -165,11 +165,22 @@ fn accept(text: &str, found: &Value, sensitivity: Sensitivity) -> bool {
     let weaker = sensitivity.min(Sensitivity::Medium);
     match found.evidence {
         Evidence::Assigned => value::is_secret(content, sensitivity, found.quoted),
-        Evidence::Adjacent => value::is_secret(content, weaker, found.quoted),
+        Evidence::Adjacent => {
+            let judged = if value::is_dense(content) {
+                sensitivity
+            } else {
+                weaker
+            };
+            value::is_secret(content, judged, found.quoted)
+        }
         Evidence::Spoken => {
             let literal = found.quoted
                 && (!content.contains(' ') || content.bytes().any(|b| b.is_ascii_digit()));
-            let judged = if literal { sensitivity } else { weaker };
+            let judged = if literal || value::is_dense(content) {
+                sensitivity
+            } else {
+                weaker
+            };
             value::is_secret(content, judged, found.quoted)
         }
     }

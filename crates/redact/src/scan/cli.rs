@@ -22,12 +22,14 @@ enum Taking {
     Pair(&'static str),
     /// As the first argument that is no flag.
     First,
+    /// As the first argument, which is quoted.
+    Literal,
     /// As the second argument that is no flag.
     Second,
     /// As `user/secret@place` in the first argument that is no flag.
     Logon,
 }
-use Taking::{First, Joined, Logon, Next, Pair, Piped, Second};
+use Taking::{First, Joined, Literal, Logon, Next, Pair, Piped, Second};
 
 /// Programs with the options that their manuals give for passwords.
 const PROGRAMS: &[(&str, Taking)] = &[
@@ -62,8 +64,8 @@ const PROGRAMS: &[(&str, Taking)] = &[
     ("net user ", Second),
     ("vault login ", First),
     ("ConvertTo-SecureString ", First),
-    ("IDENTIFIED BY ", First),
-    ("identified by ", First),
+    ("IDENTIFIED BY ", Literal),
+    ("identified by ", Literal),
     ("sudo -S <<< ", First),
     ("--with-token <<< ", First),
     ("--password-stdin <<< ", First),
@@ -150,6 +152,9 @@ fn arguments(text: &str, name: &str, from: usize, spans: &mut Vec<Span>) {
                 }
                 Pair(flag) if content == *flag => words.get(at + 1).and_then(|w| pair(text, w)),
                 Pair(flag) if content.starts_with(flag) => pair(text, word),
+                Literal if at == first && text[..word.start].ends_with(['\'', '"']) => {
+                    Some(word.clone())
+                }
                 First if at == first => Some(word.clone()),
                 Second if at == first + 1 => Some(word.clone()),
                 Logon if at == first => logon(text, word),

@@ -12,8 +12,7 @@ const MAX_BARE: usize = 256;
 const MAX_EXTENDED: usize = 64 * 1024;
 /// Signs that assign, longest first.
 const SEPARATORS: &[&str] = &[
-    "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", ":=", "=>", "->", "=", ":", "：",
-    "＝",
+    "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", ":=", "=>", "=", ":", "：", "＝",
 ];
 /// Signs that open and close a quoted string where no plain quote does.
 const LONG_QUOTES: &[(&str, &str)] = &[
@@ -283,7 +282,8 @@ fn end_of_bare(text: &str, start: usize, key: &Range<usize>) -> usize {
             break;
         }
     }
-    let kept = trim_brackets(&body[..end]).trim_end_matches([',', ';']);
+    let kept = body[..end].strip_suffix(':').unwrap_or(&body[..end]);
+    let kept = trim_brackets(kept).trim_end_matches([',', ';']);
     start + kept.len()
 }
 
@@ -436,6 +436,10 @@ fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
     }
     let start = closed + gap;
     let mut value = read(text, start, key, Evidence::Adjacent)?;
+    let call = joint.contains('(') || text[value.range.clone()].contains(['(', '{', '<', '=']);
+    if !value.quoted && call {
+        return None;
+    }
     if !value.quoted {
         let content = &text[value.range.clone()];
         value.range.end = value.range.start + content.find([',', '|']).unwrap_or(content.len());
