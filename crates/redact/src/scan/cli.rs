@@ -201,7 +201,7 @@ fn words(text: &str, from: usize) -> Vec<Range<usize>> {
             }
             _ => {
                 let length = rest
-                    .find(|c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '|' | ';' | '`'))
+                    .find([' ', '\t', '\n', '\r', '|', ';', '`'])
                     .unwrap_or(rest.len());
                 words.push(at..at + length);
                 at += length.max(1);

@@ -66,7 +66,7 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
 }
 
 fn decode_hex(run: &str) -> Option<Vec<u8>> {
-    if run.len() % 2 != 0 || !crate::entropy::is_hex(run) {
+    if !run.len().is_multiple_of(2) || !crate::entropy::is_hex(run) {
         return None;
     }
     let digit = |b: u8| {

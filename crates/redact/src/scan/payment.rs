@@ -92,7 +92,7 @@ fn luhn(digits: &[u8]) -> bool {
             (_, d) => d * 2,
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 /// Tells whether a word before the number says that it is something else.

@@ -119,11 +119,15 @@ fn compared(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
 /// Follows an accepted value that reached the limit of judgement to its blank or quote.
 pub(super) fn extended(text: &str, value: &Value) -> Range<usize> {
     let Range { start, end } = value.range;
-    if value.quoted || end - start + 4 < MAX_BARE {
+    let limit = if value.quoted { MAX_VALUE } else { MAX_BARE };
+    if end - start + 4 < limit {
         return start..end;
     }
-    let stops =
-        |b: u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'&' | b';');
+    let stops = |b: u8| match b {
+        b'"' | b'\'' | b'`' | b'\n' | b'\r' => true,
+        b'<' | b'&' | b';' => !value.quoted,
+        b => !value.quoted && b.is_ascii_whitespace(),
+    };
     start..super::bytes::run_end(text.as_bytes(), end, MAX_EXTENDED, |b| !stops(b))
 }
 
