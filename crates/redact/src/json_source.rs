@@ -6,12 +6,13 @@ use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
-use crate::class::{Class, PASSWORD};
+use crate::class::{Class, PASSWORD, WALLET};
 use crate::json::{self, Governed};
 use crate::marker;
 use crate::pipeline;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
+use crate::scan::lines;
 use crate::span::{Span, resolve};
 
 /// Redacts one JSON document; anything else is treated as text.
@@ -31,6 +32,12 @@ pub(crate) fn redact(text: &str) -> Redacted<'_> {
     };
     walker.run();
     let mut edits = walker.edits;
+    let lists = lines::byte_lists(text);
+    edits.extend(lists.map(|range| Edit {
+        range,
+        class: WALLET,
+        bare: true,
+    }));
     // The widest edit at a place comes first; what it contains is dropped.
     edits.sort_by_key(|edit| (edit.range.start, Reverse(edit.range.end)));
     edits.dedup_by(|b, a| b.range.start < a.range.end);

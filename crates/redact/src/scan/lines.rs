@@ -1,4 +1,5 @@
-//! Secrets that only the shape of their line gives away: `.pgpass` entries and seed phrases.
+//! Secrets that only the shape of their line gives away: `.pgpass` entries, seed phrases and keys
+//! written as lists of bytes.
 
 use std::ops::Range;
 
@@ -17,6 +18,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             pgpass(text, at, at + port.len(), spans);
         }
     }
+    spans.extend(byte_lists(text).map(|list| Span::new(list, WALLET, Stage::KeyValue)));
     for label in [
         "nemonic",
         "NEMONIC",
@@ -31,6 +33,32 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             }
         }
     }
+}
+
+/// Finds the insides of lists of exactly 64 bytes, the form of a Solana key pair file (Solana
+/// command line documentation, file system wallets).
+pub(crate) fn byte_lists(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    memchr::memchr_iter(b'[', text.as_bytes()).filter_map(move |open| {
+        let limit = text.floor_char_boundary((open + MAX_LINE).min(text.len()));
+        let body = &text[open + 1..limit];
+        let close = body
+            .find([']', '['])
+            .filter(|at| body[*at..].starts_with(']'))?;
+        let items = body[..close]
+            .split(',')
+            .map(|item| item.trim().parse::<u8>().ok());
+        let bytes: Vec<u8> = items.collect::<Option<_>>()?;
+        is_key_pair(&bytes).then_some(open + 1..open + 1 + close)
+    })
+}
+
+/// Tells whether the bytes have the length of a key pair and the variety of random ones.
+pub(crate) fn is_key_pair(bytes: &[u8]) -> bool {
+    let mut seen = [false; 256];
+    bytes
+        .iter()
+        .for_each(|byte| seen[usize::from(*byte)] = true);
+    bytes.len() == 64 && seen.iter().filter(|seen| **seen).count() >= 32
 }
 
 /// Masks the last field of `host:port:database:user:password` (PostgreSQL, the password file).
@@ -103,6 +131,20 @@ mod tests {
         assert_eq!(masked("db.example.com:5432:app:svc:gr4nite"), ["gr4nite"]);
         let words = "legal winner thank year wave sausage worth useful legal winner thank yellow";
         assert_eq!(masked(&format!("mnemonic: {words}")), [words]);
+    }
+
+    #[test]
+    fn only_lists_of_64_bytes_are_keys() {
+        let list = |n: u8| {
+            let items: Vec<String> = (0..n).map(|i| i.wrapping_mul(37).to_string()).collect();
+            items.join(", ")
+        };
+        assert_eq!(masked(&format!("[{}]", list(64))), [list(64).as_str()]);
+        assert_eq!(masked(&format!("[{}]", list(63))), Vec::<&str>::new());
+        assert_eq!(
+            masked(&format!("[{}]", vec!["7"; 64].join(","))),
+            Vec::<&str>::new()
+        );
     }
 
     #[test]

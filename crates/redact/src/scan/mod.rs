@@ -7,7 +7,7 @@ mod encoded;
 mod fallback;
 mod http;
 mod joined;
-mod lines;
+pub(crate) mod lines;
 mod national;
 mod payment;
 mod private_key;

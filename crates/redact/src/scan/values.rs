@@ -88,6 +88,11 @@ fn assigned(
     if text[..key.start].ends_with("${") && after.starts_with(['?', '+']) {
         return None;
     }
+    if sign == ":"
+        && let Some(value) = indented(text, key, sign_at + length)
+    {
+        return Some(value);
+    }
     let start = skip_scheme(text, skip_blanks(text, sign_at + length));
     let value = read(text, start, key, Evidence::Assigned)?;
     if sign == ":" && !value.quoted {
@@ -99,6 +104,25 @@ fn assigned(
         }
     }
     plausible(text, &value, sensitivity).then_some(value)
+}
+
+/// Reads the one word on an indented line after `key:` or a block sign (YAML 1.2, section 8.1).
+fn indented(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
+    let line = text[from..]
+        .trim_start_matches(' ')
+        .trim_start_matches(['|', '>', '-', '+']);
+    let next = line.strip_prefix('\r').unwrap_or(line).strip_prefix('\n')?;
+    let body = next.trim_start_matches([' ', '\t']);
+    let start = text.len() - body.len();
+    if body.len() == next.len() || body.starts_with('-') || start > from + 64 {
+        return None;
+    }
+    let value = read(text, start, key, Evidence::Spoken)?;
+    let rest = &text[value.range.end + usize::from(value.quoted)..];
+    let alone = rest.is_empty() || rest.starts_with(['\n', '\r']);
+    let member =
+        text[value.range.clone()].contains(": ") || text[value.range.clone()].ends_with(':');
+    (alone && !member).then_some(value)
 }
 
 /// Reads the literal of a comparison; other comparisons are code.
@@ -146,13 +170,26 @@ fn skip_closers(text: &str, from: usize) -> usize {
         .count()
 }
 
+/// Skips blanks, and the colour codes and emphasis that may stand among them.
 fn skip_blanks(text: &str, from: usize) -> usize {
-    let blank = |b: &u8| matches!(b, b' ' | b'\t');
-    from + text.as_bytes()[from..]
-        .iter()
-        .take(32)
-        .take_while(|b| blank(b))
-        .count()
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < bytes.len() && at < from + 32 {
+        match bytes[at] {
+            b' ' | b'\t' => at += 1,
+            b'*' if bytes[at..].starts_with(b"** ") => at += 2,
+            0x1b if bytes.get(at + 1) == Some(&b'[') => {
+                let end =
+                    super::bytes::run_end(bytes, at + 2, 12, |b| b.is_ascii_digit() || b == b';');
+                if bytes.get(end) != Some(&b'm') {
+                    break;
+                }
+                at = end + 1;
+            }
+            _ => break,
+        }
+    }
+    at
 }
 
 fn separator(text: &str) -> Option<usize> {
@@ -459,7 +496,7 @@ fn neighbour(
     spaced: usize,
     sensitivity: Sensitivity,
 ) -> Option<Value> {
-    if sensitivity != Sensitivity::Strong || spaced == key.end {
+    if sensitivity < Sensitivity::Medium || spaced == key.end {
         return None;
     }
     let mut value = read(text, spaced, key, Evidence::Spoken)?;
@@ -469,9 +506,13 @@ fn neighbour(
     let netrc =
         text[text.floor_char_boundary(key.start.saturating_sub(80))..key.start].contains("login ");
     let digits = content.bytes().filter(u8::is_ascii_digit).count();
-    let dense = digits >= 2 && content.len() >= 8 && !content.contains(['-', '/', '(', '.', ':']);
-    if netrc {
+    let strong = sensitivity == Sensitivity::Strong;
+    let (least_digits, least) = if strong { (2, 8) } else { (4, 20) };
+    let dense = digits >= least_digits
+        && content.len() >= least
+        && !content.contains(['-', '/', '(', '.', ':']);
+    if netrc && strong {
         value.evidence = Evidence::Assigned;
     }
-    (value.quoted || netrc || dense).then_some(value)
+    (strong && (value.quoted || netrc) || dense).then_some(value)
 }
