@@ -31,7 +31,9 @@ pub fn explain(control: &Control) -> String {
     }
 }
 
-fn describe(pattern: &ActionPattern) -> String {
+/// Names the actions of a pattern, such as "the command `npm ci`".
+#[must_use]
+pub fn describe(pattern: &ActionPattern) -> String {
     let mut line: Vec<&str> = pattern.program.iter().map(|p| &**p).collect();
     line.extend(pattern.words.iter().map(|w| &**w));
     line.extend(pattern.flags.iter().map(|f| &**f));

@@ -18,7 +18,7 @@ mod sql;
 mod token;
 
 pub use conflict::conflicts;
-pub use explain::explain;
+pub use explain::{describe, explain};
 
 use precedent_core::Control;
 use precedent_redact::Redactor;
