@@ -35,9 +35,12 @@ async fn collect(
     let mut rules = sources.store.rules(&query).await?;
     rules.retain(|rule| {
         same_project(rule.project.as_deref(), action.project.as_deref())
-            && concerns(&rule.control, &action.canonical)
+            && (matches(rule.control.trigger(), &action.canonical)
+                || concerns(&rule.control, &action.canonical))
     });
+    // A rule that the action follows can still contradict one that it breaks.
     evidence.conflicts = conflicts(&rules);
+    rules.retain(|rule| concerns(&rule.control, &action.canonical));
     for rule in &rules {
         let texts = sources
             .store
