@@ -398,6 +398,7 @@ fn paths() {
             "rm -rf third_party",
             "git rm third_party/a",
             "echo x | tee third_party/z",
+            "rm third_party/a 'open",
         ],
         &[
             "ls third_party",
