@@ -7,11 +7,13 @@ use precedent_audit::key::KeySet;
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
     AuditSink, Backend, Clock, Embedder, EmbeddingSpace, IdSource, MemStore, Name, Namespace,
-    Principal, Redactor, StoreId,
+    Principal, Redactor, StoreErrorKind, StoreId,
 };
 use precedent_embed::StaticEmbedder;
 use precedent_engine::{Engine, Limits};
 use precedent_guard::{Guard, Policy, Workspace};
+#[cfg(feature = "sqlite")]
+use precedent_store_sqlite::SqliteConfig;
 
 use crate::address::Address;
 use crate::clock::{SystemClock, UlidSource};
@@ -36,6 +38,7 @@ pub struct Builder {
     limits: Limits,
     policy: Policy,
     create: bool,
+    #[cfg(feature = "testkit")]
     testkit: bool,
 }
 
@@ -56,6 +59,7 @@ impl Builder {
             limits: Limits::default(),
             policy: Policy::default(),
             create: true,
+            #[cfg(feature = "testkit")]
             testkit: false,
         }
     }
@@ -149,7 +153,10 @@ impl Builder {
         let address = Address::parse(&self.address)?;
         let keys = Arc::new(self.open_keys(&address)?);
         let key = Arc::new(keys.hmac.clone());
-        let space = self.embedder.as_ref().map(|embedder| embedder.space().clone());
+        let space = self
+            .embedder
+            .as_ref()
+            .map(|embedder| embedder.space().clone());
         let (store, id) = self.open_store(&address, space)?;
         let sealer = Sealer::new(origin(id)?, keys.clone());
         let sink: Arc<dyn AuditSink> = Arc::new(sealer);
@@ -171,12 +178,24 @@ impl Builder {
             self.redactor,
             self.limits,
         );
-        Ok(Memory::assemble(Parts { engine, guard, keys, store }, by))
+        Ok(Memory::assemble(
+            Parts {
+                engine,
+                guard,
+                keys,
+                store,
+            },
+            by,
+        ))
     }
 
     fn principal(&self) -> Result<Principal, Error> {
         let refuse = |error: precedent_core::NamespaceError| {
-            Error::new(ErrorKind::InvalidInput, "checking who acts", error.to_string())
+            Error::new(
+                ErrorKind::InvalidInput,
+                "checking who acts",
+                error.to_string(),
+            )
         };
         let name = |text: &str| Name::parse(self.redactor.clean(text)).map_err(refuse);
         Ok(Principal {
@@ -192,7 +211,10 @@ impl Builder {
             (Some(folder), _) => Ok(KeySet::open_or_create(folder)?),
             (None, Address::Mem) => Ok(KeySet::ephemeral()?),
             (None, Address::Sqlite(path)) => {
-                let folder = path.parent().unwrap_or(std::path::Path::new("")).join("keys");
+                let folder = path
+                    .parent()
+                    .unwrap_or(std::path::Path::new(""))
+                    .join("keys");
                 Ok(KeySet::open_or_create(&folder)?)
             }
         }
@@ -211,7 +233,8 @@ impl Builder {
             Address::Mem => Ok((OpenStore::Mem(MemStore::new(space)), self.fresh_store_id())),
             #[cfg(feature = "sqlite")]
             Address::Sqlite(path) => {
-                let mut config = precedent_store_sqlite::SqliteConfig::new(path, self.redactor.clone());
+                let mut config =
+                    precedent_store_sqlite::SqliteConfig::new(path, self.redactor.clone());
                 config.space = space;
                 config.create = self.create;
                 config.store_id = self.fresh_store_id();
@@ -228,6 +251,22 @@ impl Builder {
             )),
         }
     }
+}
+
+/// Makes the folder of a store's file, for its owner alone.
+#[cfg(feature = "sqlite")]
+fn create_folder(file: &std::path::Path) -> Result<(), Error> {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| {
+        let next_step = format!("its folder {} cannot be made ({error}); choose another with --store", folder.display());
+        Error::new(ErrorKind::Store(StoreErrorKind::Io), "opening the store", next_step)
+    })
 }
 
 /// Names the log: the store's id makes it unique, whoever shares the keys.

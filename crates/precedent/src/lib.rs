@@ -24,6 +24,8 @@ mod error;
 mod guarding;
 mod memory;
 mod rules;
+#[cfg(feature = "testkit")]
+mod testkit;
 mod workspace;
 
 pub use address::Address;
@@ -35,11 +37,13 @@ pub use memory::Memory;
 pub use precedent_core::{
     CertificateId, CertificateQuery, CleanText, Decision, EventId, EventKey, EventQuery, Hit, Kind,
     Lane, MaintainReport, MaintainTask, MemoryId, Outcome, Principal, RecallOutcome, RecallRequest,
-    Redactor, ReceiptId, Retry, Salience, Source, State, StoreErrorKind, StoreStatus, Timestamp,
+    ReceiptId, Redactor, Retry, Salience, Source, State, StoreErrorKind, StoreStatus, Timestamp,
     Trust,
 };
 pub use precedent_engine::{Forgotten, Limits, RememberItem, WriteResult};
 pub use precedent_guard::{Action, Capsule, Ending, Policy, Verdict};
+#[cfg(feature = "testkit")]
+pub use testkit::LaneBreak;
 pub use workspace::LocalFiles;
 
 /// The lower crates, for those who need more than the handle offers.

@@ -2,7 +2,8 @@
 
 use precedent_core::{Redactor, Severity, Source, Trust};
 use precedent_engine::{RememberItem, RuleDraft};
-use precedent_guard::compile;
+use precedent_guard::pattern::pattern_keys;
+use precedent_guard::rule::compile;
 
 /// Adds the rules that an item's text states, if its trust was granted and its source can control.
 pub(crate) fn compile_into(item: &mut RememberItem, redactor: &Redactor) {
@@ -11,10 +12,13 @@ pub(crate) fn compile_into(item: &mut RememberItem, redactor: &Redactor) {
     if !may_control || !item.rules.is_empty() {
         return;
     }
-    for rule in compile(&redactor.clean(&item.text), redactor) {
+    for control in compile(&redactor.clean(&item.text), redactor).controls() {
         item.rules.push(RuleDraft {
-            keys: rule.keys,
-            control: rule.control,
+            keys: pattern_keys(control.trigger())
+                .iter()
+                .map(|key| redactor.clean(key))
+                .collect(),
+            control: control.clone(),
             severity: Severity::Block,
             project: None,
         });

@@ -5,10 +5,11 @@ use precedent_core::{
     StoreError, ToolEvent,
 };
 
-use super::{Sources, same_project};
+use super::{Sources, recorded, same_project};
 use crate::action::Prepared;
 use crate::evidence::{Conflict, Degraded, Evidence, RuleFinding, RuleStanding};
-use crate::rule;
+use crate::pattern::{concerns, matches, pattern_keys};
+use crate::rule::{conflicts as contradict, describe};
 
 /// Most rules that one action is checked against.
 const RULES: usize = 256;
@@ -34,20 +35,26 @@ async fn collect(
     let mut rules = sources.store.rules(&query).await?;
     rules.retain(|rule| {
         same_project(rule.project.as_deref(), action.project.as_deref())
-            && rule::matches(rule.control.trigger(), &action.canonical)
+            && (matches(rule.control.trigger(), &action.canonical)
+                || concerns(&rule.control, &action.canonical))
     });
+    // A rule that the action follows can still contradict one that it breaks.
     evidence.conflicts = conflicts(&rules);
+    rules.retain(|rule| concerns(&rule.control, &action.canonical));
     for rule in &rules {
-        let texts = sources.store.memories(sources.scope, &[rule.memory]).await?;
-        let Some(memory) = texts.first() else { continue };
-        if let Some(standing) = standing(sources, action, rule).await? {
-            evidence.rules.push(RuleFinding {
-                rule: rule.id,
-                memory: rule.memory,
-                text: memory.text.clone(),
-                standing,
-            });
-        }
+        let texts = sources
+            .store
+            .memories(sources.scope, &[rule.memory])
+            .await?;
+        let Some(memory) = texts.first() else {
+            continue;
+        };
+        evidence.rules.push(RuleFinding {
+            rule: rule.id,
+            memory: rule.memory,
+            text: memory.text.clone(),
+            standing: standing(sources, action, rule).await?,
+        });
     }
     Ok(())
 }
@@ -56,8 +63,11 @@ fn conflicts(rules: &[Rule]) -> Vec<Conflict> {
     let mut found = Vec::new();
     for (at, one) in rules.iter().enumerate() {
         for other in &rules[at + 1..] {
-            if one.memory != other.memory && rule::conflicts(&one.control, &other.control) {
-                found.push(Conflict { one: one.memory, other: other.memory });
+            if one.memory != other.memory && contradict(&one.control, &other.control) {
+                found.push(Conflict {
+                    one: one.memory,
+                    other: other.memory,
+                });
             }
         }
     }
@@ -68,31 +78,23 @@ async fn standing(
     sources: &Sources<'_>,
     action: &Prepared,
     rule: &Rule,
-) -> Result<Option<RuleStanding>, StoreError> {
+) -> Result<RuleStanding, StoreError> {
     match &rule.control {
-        Control::Prohibits { unless, .. } => {
-            let excepted = unless.iter().any(|pattern| rule::matches(pattern, &action.canonical));
-            Ok((!excepted).then_some(RuleStanding::Forbidden))
-        }
-        Control::Prefers { prefer, .. } => {
-            Ok(Some(RuleStanding::Discouraged(describe(sources, prefer))))
-        }
-        Control::Requires { trigger, prerequisites } => {
+        Control::Prohibits { .. } => Ok(RuleStanding::Forbidden),
+        Control::Prefers { prefer, .. } => Ok(RuleStanding::Discouraged(words(sources, prefer))),
+        Control::Requires { prerequisites, .. } => {
             let (mut missing, mut met) = (Vec::new(), Vec::new());
             for prerequisite in prerequisites {
-                if rule::precedes(prerequisite, trigger, &action.canonical) {
-                    continue;
-                }
                 match success(sources, action, rule, prerequisite).await? {
                     Some(event) => met.push(event),
-                    None => missing.push(describe(sources, prerequisite)),
+                    None => missing.push(words(sources, prerequisite)),
                 }
             }
-            Ok(Some(if missing.is_empty() {
+            Ok(if missing.is_empty() {
                 RuleStanding::Satisfied(met)
             } else {
                 RuleStanding::Missing(missing)
-            }))
+            })
         }
     }
 }
@@ -104,9 +106,10 @@ async fn success(
     rule: &Rule,
     prerequisite: &ActionPattern,
 ) -> Result<Option<EventId>, StoreError> {
-    let after_rule =
-        |event: &ToolEvent| (event.at, event.id.as_bytes()) > (rule.recorded_at, rule.id.as_bytes());
-    for key in rule::keys(prerequisite) {
+    let after_rule = |event: &ToolEvent| {
+        (event.at, event.id.as_bytes()) > (rule.recorded_at, rule.id.as_bytes())
+    };
+    for key in pattern_keys(prerequisite) {
         let query = EventQuery {
             scope: sources.scope.clone(),
             key: EventKey::Lookup(sources.redactor.clean(&key)),
@@ -118,7 +121,7 @@ async fn success(
         let found = events.iter().find(|event| {
             after_rule(event)
                 && same_project(event.project.as_deref(), action.project.as_deref())
-                && rule::matches(prerequisite, &rule::recorded_action(event))
+                && matches(prerequisite, &recorded(event))
         });
         if let Some(event) = found {
             return Ok(Some(event.id));
@@ -127,6 +130,6 @@ async fn success(
     Ok(None)
 }
 
-fn describe(sources: &Sources<'_>, pattern: &ActionPattern) -> CleanText {
-    sources.redactor.clean(&rule::describe(pattern))
+fn words(sources: &Sources<'_>, pattern: &ActionPattern) -> CleanText {
+    sources.redactor.clean(&describe(pattern))
 }

@@ -43,7 +43,7 @@ fn act(tool: &str, input: &str) -> CanonicalAction {
         input,
         directory: Some("/p"),
         project: Some("/p"),
-        files: &[],
+        ..ActionInput::default()
     };
     canonicalise(&action, &KeyWord, &digest)
 }
@@ -228,6 +228,7 @@ fn file_scope_is_normalised_and_compared_when_both_name_it() {
             directory: Some("/p/sub"),
             project: Some("/p"),
             files: &files,
+            ..ActionInput::default()
         };
         canonicalise(&action, &AlreadyMasked, &digest)
     };
