@@ -104,8 +104,8 @@ fn read_config(address: &str) -> Result<Config, Failure> {
         return Ok(Config::default());
     };
     let path = file.parent().unwrap_or(Path::new("")).join("config.toml");
-    match std::fs::read_to_string(path) {
-        Ok(text) => parse_config(&text, path),
+    match std::fs::read_to_string(&path) {
+        Ok(text) => parse_config(&text, &path),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
         // A path whose folder is no folder is told apart when the store is opened.
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(Config::default()),
