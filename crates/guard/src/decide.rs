@@ -114,8 +114,10 @@ impl Judge<'_> {
         }
     }
 
+    /// Quotes a text on one line, shortened.
     fn quote(&self, text: &CleanText) -> CleanText {
-        self.redactor.clean_truncated(text, QUOTE_CHARS)
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.redactor.clean_truncated(&line, QUOTE_CHARS)
     }
 
     fn warnings(&self, evidence: &Evidence) -> Vec<Warning> {
