@@ -12,8 +12,9 @@ use super::{Section, erase, refuse};
 use crate::codec::{int, json_files, json_list, json_map, owner_column};
 use crate::error::{Failure, Fallible};
 use crate::lanes::chunks::{self, Coded};
+use crate::lanes::index;
 use crate::lanes::parts::{self, Part};
-use crate::lanes::postings::{self, Document};
+use crate::lanes::postings::Document;
 use crate::read::keys;
 use crate::schema;
 
@@ -46,8 +47,8 @@ fn put_memory(section: &Section<'_>, put: PutMemory) -> Fallible<Fact> {
     part.memories += 1;
     part.documents += document.documents;
     part.length += document.length;
-    index(section, "lexical", || {
-        postings::add(database, memory.kind, part.id, &document)
+    unless_broken(section, "lexical", || {
+        index::add(database, memory.kind, part.id, &document)
     })?;
     if let Some(vector) = vector {
         put_vector(section, &put, &mut part, seq, vector)?;
@@ -153,14 +154,14 @@ fn put_vector(
     part.slots += 1;
     part.vectors += 1;
     let (database, kind, part) = (section.database, put.memory.kind, part.id);
-    index(section, "vector", || {
+    unless_broken(section, "vector", || {
         chunks::write(database, kind, part, slot, seq, &Coded::new(vector))
     })
 }
 
 /// Runs an update of an index; where the index is broken the write goes on without it, and the
 /// counts that then differ make the lane answer that it is stale.
-fn index(
+fn unless_broken(
     section: &Section<'_>,
     name: &'static str,
     update: impl FnOnce() -> Fallible<()>,
