@@ -24,6 +24,7 @@ const WAL_PAUSE: Duration = Duration::from_millis(5);
 pub(crate) fn open_writing(config: &SqliteConfig) -> Fallible<Connection> {
     let connection = open(config)?;
     // Commits that must survive a power cut are the rule; the writer relaxes this for the others.
+    // A log of 256 pages keeps what a new process has to read of it small.
     connection.execute_batch("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256;")?;
     connection.pragma_update(None, "cache_size", WRITE_CACHE_KIB)?;
     Ok(connection)
