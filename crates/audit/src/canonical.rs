@@ -3,11 +3,12 @@
 //! The form is RFC 8785 (JCS) over twelve members that are always present. Every rule is enforced
 //! before hashing, so that no two entries share bytes and no entry has two spellings.
 
+mod read;
+
 use serde_json::{Map, Value};
 
 use crate::hash;
-use crate::json::{self, JsonFault, Reader};
-use crate::time::parse_timestamp;
+use crate::json::{self, JsonFault};
 use precedent_core::{Digest, Timestamp};
 
 /// The entry format's version, the member `v`.
@@ -130,28 +131,7 @@ impl Entry {
     /// Names the first deviation.
     pub fn parse(bytes: &[u8]) -> Result<Self, CanonicalFault> {
         within_limit(bytes.len())?;
-        let mut entry = EntryReader {
-            reader: Reader::new(bytes)?,
-            next: 0,
-        };
-        entry.reader.expect(b'{')?;
-        let parsed = Self {
-            actor: entry.text()?,
-            agent_id: entry.text()?,
-            detail: entry.detail()?,
-            memory_id: entry.optional()?,
-            namespace: entry.text()?,
-            op: entry.text()?,
-            prev: entry.prev()?,
-            purpose: entry.text()?,
-            result: entry.text()?,
-            seq: entry.unsigned()?,
-            ts: entry.timestamp()?,
-        };
-        if entry.unsigned()? != ENTRY_VERSION {
-            return Err(CanonicalFault::Version);
-        }
-        entry.finish()?;
+        let parsed = read::entry(bytes)?;
         parsed.check()?;
         Ok(parsed)
     }
@@ -241,112 +221,6 @@ impl<'a> Members<'a> {
                 Ok(())
             }
         }
-    }
-}
-
-/// Reads the twelve members in order.
-struct EntryReader<'a> {
-    reader: Reader<'a>,
-    next: usize,
-}
-
-impl EntryReader<'_> {
-    /// Reads the next member's name and returns the one that it must be.
-    fn name(&mut self) -> Result<&'static str, CanonicalFault> {
-        let expected = MEMBERS[self.next];
-        if self.next > 0 && !self.reader.more(b'}')? {
-            return Err(CanonicalFault::MissingMember(expected));
-        }
-        if self.next == 0 && self.reader.peek()? == b'}' {
-            return Err(CanonicalFault::MissingMember(expected));
-        }
-        let found = self.reader.member_name()?;
-        if found != expected {
-            return Err(self.misplaced(&found));
-        }
-        self.next += 1;
-        Ok(expected)
-    }
-
-    /// Says what is wrong with a name that is not the next one.
-    fn misplaced(&self, found: &str) -> CanonicalFault {
-        match MEMBERS.iter().position(|name| *name == found) {
-            None => CanonicalFault::UnknownMember,
-            Some(at) if at + 1 == self.next => CanonicalFault::DuplicateMember(MEMBERS[at]),
-            Some(at) if at < self.next => CanonicalFault::MemberOrder(MEMBERS[at]),
-            Some(_) => CanonicalFault::MissingMember(MEMBERS[self.next]),
-        }
-    }
-
-    fn text(&mut self) -> Result<String, CanonicalFault> {
-        let name = self.name()?;
-        self.text_value(name)
-    }
-
-    fn text_value(&mut self, name: &'static str) -> Result<String, CanonicalFault> {
-        if self.reader.peek()? != b'"' {
-            return Err(self.wrong_type(name));
-        }
-        Ok(self.reader.string()?)
-    }
-
-    fn optional(&mut self) -> Result<Option<String>, CanonicalFault> {
-        let name = self.name()?;
-        if self.reader.null()? {
-            Ok(None)
-        } else {
-            self.text_value(name).map(Some)
-        }
-    }
-
-    fn prev(&mut self) -> Result<Option<Digest>, CanonicalFault> {
-        match self.optional()? {
-            None => Ok(None),
-            Some(text) => text.parse().map(Some).map_err(|_| CanonicalFault::Prev),
-        }
-    }
-
-    fn timestamp(&mut self) -> Result<Timestamp, CanonicalFault> {
-        parse_timestamp(&self.text()?).ok_or(CanonicalFault::Timestamp)
-    }
-
-    fn detail(&mut self) -> Result<Option<Map<String, Value>>, CanonicalFault> {
-        let name = self.name()?;
-        if self.reader.null()? {
-            return Ok(None);
-        }
-        if self.reader.peek()? != b'{' {
-            return Err(self.wrong_type(name));
-        }
-        Ok(Some(self.reader.object(1)?))
-    }
-
-    fn unsigned(&mut self) -> Result<u64, CanonicalFault> {
-        let name = self.name()?;
-        if !matches!(self.reader.peek()?, b'-' | b'0'..=b'9') {
-            return Err(self.wrong_type(name));
-        }
-        let value = self.reader.integer()?;
-        u64::try_from(value).map_err(|_| CanonicalFault::WrongType(name))
-    }
-
-    /// Tells a value of another type from bytes that start no value at all.
-    fn wrong_type(&self, name: &'static str) -> CanonicalFault {
-        match self.reader.peek() {
-            Ok(b'"' | b'[' | b'{' | b'-' | b'0'..=b'9' | b'n' | b't' | b'f') => {
-                CanonicalFault::WrongType(name)
-            }
-            Ok(_) => JsonFault::UnexpectedByte(self.reader.offset()).into(),
-            Err(fault) => fault.into(),
-        }
-    }
-
-    fn finish(mut self) -> Result<(), CanonicalFault> {
-        if self.reader.more(b'}')? {
-            let found = self.reader.member_name()?;
-            return Err(self.misplaced(&found));
-        }
-        Ok(self.reader.end()?)
     }
 }
 

@@ -43,6 +43,8 @@ pub struct FileState {
     pub path: CleanText,
     /// Keyed digest of the content; none where there was no readable file.
     pub content: Option<Digest>,
+    /// Whether the action did not name it but its error did.
+    pub named_by_error: bool,
 }
 
 /// One use of a tool.
@@ -68,7 +70,7 @@ pub struct ToolEvent {
     pub credential: Option<Digest>,
     /// Keys under which it is found beside its identities, in the manner of rules' keys.
     pub lookup: Vec<CleanText>,
-    /// The canonical command or input.
+    /// The command or input, redacted.
     pub command: CleanText,
     /// The working directory.
     pub cwd: Option<CleanText>,

@@ -1,22 +1,27 @@
 //! The walk over JSON source text: tokens are found and spliced, all other bytes stay.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
-use crate::class::{Class, PASSWORD};
+use crate::class::{Class, PASSWORD, WALLET};
 use crate::json::{self, Governed};
 use crate::marker;
 use crate::pipeline;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
+use crate::scan::lines;
+use crate::span::{Span, resolve};
 
 /// Redacts one JSON document; anything else is treated as text.
 ///
 /// Nesting beyond the parser's limit of 128 counts as invalid.
 pub(crate) fn redact(text: &str) -> Redacted<'_> {
-    let starts = text.trim_start().starts_with(['{', '[', '"']);
+    let starts = text
+        .trim_start()
+        .starts_with(|c: char| matches!(c, '{' | '[' | '"' | '-') || c.is_ascii_digit());
     if !starts || serde_json::from_str::<IgnoredAny>(text).is_err() {
         return pipeline::redact(text);
     }
@@ -27,7 +32,14 @@ pub(crate) fn redact(text: &str) -> Redacted<'_> {
     };
     walker.run();
     let mut edits = walker.edits;
-    edits.sort_by_key(|edit| edit.range.start);
+    let lists = lines::byte_lists(text);
+    edits.extend(lists.map(|range| Edit {
+        range,
+        class: WALLET,
+        bare: true,
+    }));
+    // The widest edit at a place comes first; what it contains is dropped.
+    edits.sort_by_key(|edit| (edit.range.start, Reverse(edit.range.end)));
     edits.dedup_by(|b, a| b.range.start < a.range.end);
     splice(text, &edits)
 }
@@ -107,7 +119,7 @@ impl Walker<'_> {
             return;
         };
         if let (Some(name), Some(value)) = (&frame.name, frame.value) {
-            self.judge(value, frame.governed.under(name));
+            self.judge(value, frame.governed.named(name));
         }
     }
 
@@ -132,7 +144,7 @@ impl Walker<'_> {
     fn string(&mut self, at: usize) -> usize {
         let end = end_of_string(self.text.as_bytes(), at);
         let content = at + 1..end - 1;
-        let decoded: String = serde_json::from_str(&self.text[at..end]).unwrap_or_default();
+        let decoded = self.decode_redacted(&content);
         let is_key = self
             .frames
             .last()
@@ -144,10 +156,18 @@ impl Walker<'_> {
             }
             return end;
         }
+        let key = self.key();
         let governed = self.place();
-        self.judge(content.clone(), governed);
+        self.judge_member(&key, content.clone(), governed);
         self.remember(decoded, content);
         end
+    }
+
+    /// Decodes a string as it reads after redaction, so that a second pass sees the same names.
+    fn decode_redacted(&self, content: &Range<usize>) -> String {
+        let raw = &self.text[content.clone()];
+        let shown = pipeline::render(raw, &widened(raw, pipeline::find_all(raw))).text;
+        serde_json::from_str(&format!("\"{shown}\"")).unwrap_or_default()
     }
 
     fn remember(&mut self, decoded: String, content: Range<usize>) {
@@ -173,32 +193,46 @@ impl Walker<'_> {
                 .iter()
                 .take_while(of_number)
                 .count();
-        if self.place().masks_scalar(true) {
+        let key = self.key();
+        if let Some(class) = self.place().masks_number(&key, &self.text[at..end]) {
             self.edits.push(Edit {
                 range: at..end,
-                class: PASSWORD,
+                class,
                 bare: true,
             });
-        } else {
-            for span in pipeline::find_all(&self.text[at..end]) {
-                self.edits.push(Edit {
-                    range: at..end,
-                    class: span.class,
-                    bare: true,
-                });
-            }
         }
         end
+    }
+
+    /// Returns the key of the value that comes next, empty in a list.
+    fn key(&self) -> String {
+        self.frames
+            .last()
+            .and_then(|frame| frame.key.clone())
+            .unwrap_or_default()
+    }
+
+    /// Judges a string that a key may tell to be a number of some kind.
+    fn judge_member(&mut self, key: &str, content: Range<usize>, governed: Governed) {
+        let raw = &self.text[content.clone()];
+        if !json::is_number(raw) || governed.is_strong() {
+            self.judge(content, governed);
+        } else if let Some(class) = json::class_of_number(key, raw) {
+            self.edits.push(Edit {
+                range: content,
+                class,
+                bare: false,
+            });
+        }
     }
 
     /// Masks what the string holds, or all of it if its place says so.
     fn judge(&mut self, content: Range<usize>, governed: Governed) {
         let raw = &self.text[content.clone()];
-        let spans = pipeline::find_all(raw);
+        let spans = widened(raw, pipeline::find_all(raw));
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
-        if !whole && governed.masks(raw) {
-            self.edits
-                .retain(|edit| edit.range.start < content.start || edit.range.end > content.end);
+        let shown = pipeline::render(raw, &spans).text;
+        if !whole && (governed.masks(raw) || governed.masks(&shown)) {
             self.edits.push(Edit {
                 range: content,
                 class: PASSWORD,
@@ -207,22 +241,38 @@ impl Walker<'_> {
             return;
         }
         for span in spans {
-            let range = whole_escapes(raw, &span.range);
-            let range = content.start + range.start..content.start + range.end;
-            if !self
-                .edits
-                .iter()
-                .rev()
-                .take(64)
-                .any(|edit| edit.range.start <= range.start && range.end <= edit.range.end)
-            {
-                self.edits.push(Edit {
-                    range,
-                    class: span.class,
-                    bare: false,
-                });
-            }
+            let range = content.start + span.range.start..content.start + span.range.end;
+            self.edits.push(Edit {
+                range,
+                class: span.class,
+                bare: false,
+            });
         }
+    }
+}
+
+/// Widens spans to whole escapes. If what then remains shows a further secret, all of the string
+/// is masked.
+fn widened(raw: &str, mut spans: Vec<Span>) -> Vec<Span> {
+    let mut changed = false;
+    for span in &mut spans {
+        let range = whole_escapes(raw, &span.range);
+        changed |= range != span.range;
+        span.range = range;
+    }
+    if !changed {
+        return spans;
+    }
+    let spans = resolve(spans);
+    let again = pipeline::find_all(&pipeline::render(raw, &spans).text);
+    match spans.first() {
+        Some(first) if !again.is_empty() => {
+            vec![Span {
+                range: 0..raw.len(),
+                ..first.clone()
+            }]
+        }
+        _ => spans,
     }
 }
 

@@ -27,6 +27,24 @@ pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Tells whether the offset lies inside one of the sorted markers.
+pub(crate) fn covers(markers: &[Range<usize>], offset: usize) -> bool {
+    let at = markers.partition_point(|marker| marker.end <= offset);
+    markers.get(at).is_some_and(|marker| marker.start <= offset)
+}
+
+/// Returns the text without its markers.
+pub(crate) fn strip(text: &str) -> String {
+    let mut stripped = String::with_capacity(text.len());
+    let mut at = 0;
+    for marker in find(text) {
+        stripped.push_str(&text[at..marker.start]);
+        at = marker.end;
+    }
+    stripped.push_str(&text[at..]);
+    stripped
+}
+
 /// Reads the marker that starts at this byte, with its class.
 pub(crate) fn parse_at(text: &str, start: usize) -> Option<(Range<usize>, Class)> {
     let body = text.get(start..)?.strip_prefix(OPEN)?;

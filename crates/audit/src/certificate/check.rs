@@ -1,8 +1,9 @@
 //! The rules on a payload that its types do not carry.
 
+use super::ids::{DerivedList, IdList, IdRoot, MAX_LISTED_IDS};
 use super::payload::{
-    CERTIFICATE_TYPE, Certificate, Claim, ClaimKind, ClaimStatus, DerivedList, IdList, IdRoot,
-    MAX_LISTED_IDS, Sanitisation, Scope, Stage,
+    CERTIFICATE_TYPE, Certificate, Claim, ClaimKind, ClaimStatus, ResidueCheck, Sanitisation,
+    Scope, Stage,
 };
 use crate::json::{self, JsonFault};
 use crate::time::parse_timestamp;
@@ -198,7 +199,22 @@ fn has_evidence(kind: ClaimKind, certificate: &Certificate) -> bool {
             .sanitisation
             .as_ref()
             .and_then(|sanitisation| sanitisation.residue_check.as_ref())
-            .is_some_and(|check| check.positive_control && check.hits == 0),
+            .is_some_and(ResidueCheck::proves_absence),
         ClaimKind::AbsentFromBackups | ClaimKind::AbsentFromStorageDevice => false,
+    }
+}
+
+impl ResidueCheck {
+    /// Tells whether the check shows that nothing was left.
+    ///
+    /// A search for needles needs its positive control. A look at the structure has no needles:
+    /// it must have found no byte in which anything could hide.
+    pub fn proves_absence(&self) -> bool {
+        let looked = if self.needles > 0 {
+            self.positive_control
+        } else {
+            self.freelist_bytes == 0 && self.wal_bytes == 0
+        };
+        self.hits == 0 && self.files_scanned > 0 && looked
     }
 }

@@ -5,15 +5,16 @@
 
 mod check;
 mod envelope;
+mod ids;
 mod payload;
 mod verify;
 
 pub use check::PayloadFault;
 pub use envelope::{PAYLOAD_TYPE, SignedCertificate, sign};
+pub use ids::{DerivedId, DerivedList, IdList, IdRoot, MAX_LISTED_IDS, Regenerated};
 pub use payload::{
     Authority, Backend, CERTIFICATE_TYPE, Certificate, Claim, ClaimKind, ClaimStatus, Counts,
-    DerivedId, DerivedList, Fence, IdList, IdRoot, MAX_LISTED_IDS, Regenerated, ResidueCheck,
-    Sanitisation, SanitisationStep, Scope, Stage, Target, TargetKind,
+    Fence, ResidueCheck, Sanitisation, SanitisationStep, Scope, Stage, Target, TargetKind,
 };
 pub use verify::{CertificateFault, MAX_ENVELOPE_BYTES, Verified, verify_certificate};
 

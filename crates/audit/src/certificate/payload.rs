@@ -2,13 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::merkle;
+use super::ids::{DerivedList, IdList};
 
 /// The member `type` of every payload.
 pub const CERTIFICATE_TYPE: &str = "agent-memory/deletion-certificate/v1";
-
-/// How many ids a list holds before its count and root stand for it.
-pub const MAX_LISTED_IDS: usize = 1_000;
 
 /// The payload of a deletion certificate.
 ///
@@ -120,97 +117,6 @@ pub struct Scope {
     pub counts: Counts,
 }
 
-/// Ids in full, or their count and tree head when there are more than [`MAX_LISTED_IDS`].
-///
-/// The two forms differ in their JSON type, so reading cannot confuse them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum IdList {
-    /// The ids.
-    Ids(Vec<String>),
-    /// Their count and root.
-    Root(IdRoot),
-}
-
-/// What stands for a long list of ids.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct IdRoot {
-    /// How many ids.
-    pub count: u64,
-    /// RFC 6962 tree head over the sorted ids, in hexadecimal.
-    pub root: String,
-}
-
-impl IdList {
-    /// Lists the ids in byte order, or their count and root when they are many.
-    pub fn new(mut ids: Vec<String>) -> Self {
-        if ids.len() > MAX_LISTED_IDS {
-            return Self::Root(IdRoot::of(&ids));
-        }
-        ids.sort_unstable();
-        Self::Ids(ids)
-    }
-
-    /// How many ids the list stands for.
-    pub fn count(&self) -> u64 {
-        match self {
-            Self::Ids(ids) => ids.len() as u64,
-            Self::Root(root) => root.count,
-        }
-    }
-}
-
-impl IdRoot {
-    fn of(ids: &[String]) -> Self {
-        Self {
-            count: ids.len() as u64,
-            root: merkle::root_of_ids(ids).to_string(),
-        }
-    }
-}
-
-/// Derived records: ids and replacements, or count and root.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum DerivedList {
-    /// What happened to each.
-    Ids(Vec<DerivedId>),
-    /// Their count and root.
-    Root(IdRoot),
-}
-
-/// What happened to one derived record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum DerivedId {
-    /// It was deleted.
-    Deleted(String),
-    /// It was made anew from its other sources.
-    Regenerated(Regenerated),
-}
-
-/// A record and the one made in its place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Regenerated {
-    /// The record that went.
-    pub old: String,
-    /// The record in its place.
-    pub new: String,
-}
-
-impl DerivedList {
-    /// Lists deleted ids in byte order, or their count and root when they are many.
-    pub fn deleted(mut ids: Vec<String>) -> Self {
-        if ids.len() > MAX_LISTED_IDS {
-            return Self::Root(IdRoot::of(&ids));
-        }
-        ids.sort_unstable();
-        Self::Ids(ids.into_iter().map(DerivedId::Deleted).collect())
-    }
-}
-
 /// How many rows of each kind an erasure removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -219,7 +125,7 @@ pub struct Counts {
     pub memories: u64,
     /// Vectors.
     pub vectors: u64,
-    /// Rows of lexical indices.
+    /// Rows of lexical indices; postings, where the index is kept by posting.
     pub fts_rows: u64,
     /// Derived records.
     pub derived: u64,
@@ -251,8 +157,8 @@ pub struct Backend {
     pub kind: String,
     /// The engine's version.
     pub engine_version: String,
-    /// The store's own id.
-    pub store_id: String,
+    /// The store's own id, where it has one.
+    pub store_id: Option<String>,
     /// The schema's version.
     pub schema_version: u64,
 }
@@ -295,9 +201,10 @@ pub struct SanitisationStep {
 pub struct ResidueCheck {
     /// The method and its version, such as `needle-scan+slack-audit/v1`.
     pub method: String,
-    /// Whether the search found what it must find: a search that finds nothing ever proves nothing.
+    /// Whether a search for needles found those that it must find; without that, finding nothing
+    /// proves nothing.
     pub positive_control: bool,
-    /// How many needles were searched for.
+    /// How many needles were searched for; none by a method that looks at the files' structure.
     pub needles: u64,
     /// How many windows of bytes they make.
     pub windows: u64,

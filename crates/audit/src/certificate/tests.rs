@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::envelope::pre_authentication;
 use super::*;
+use crate::canonical::Entry;
 use crate::hash;
 use crate::json::JsonFault;
 use crate::key::{CertificateKey, PublicKey, TrustedKeys};
@@ -72,6 +73,17 @@ fn the_vector_verifies() {
     );
     assert_eq!(verified.certificate.stage, Stage::Logical);
     assert_eq!(verified.certificate.scope.memory_ids.count(), 1);
+}
+
+#[test]
+fn the_vector_is_recorded_by_its_entry_alone() {
+    let verified = verify_certificate(ENVELOPE.as_bytes(), &vector_keys()).unwrap();
+    let entries = include_str!("../../tests/vectors/entries.jsonl").lines();
+    let recorded: Vec<bool> = entries
+        .map(|line| verified.is_recorded_by(&Entry::parse(line.as_bytes()).unwrap()))
+        .collect();
+    assert_eq!(recorded.iter().position(|recorded| *recorded), Some(4));
+    assert_eq!(recorded.iter().filter(|recorded| **recorded).count(), 1);
 }
 
 #[test]
@@ -259,6 +271,17 @@ fn payloads_that_are_not_canonical_are_refused_even_when_signed() {
         let envelope = envelope_over(payload.as_bytes(), PAYLOAD_TYPE, &key);
         refused(&envelope, CertificateFault::Payload(PayloadFault::Members));
     }
+}
+
+#[test]
+fn payloads_without_all_claims_are_refused_even_when_signed() {
+    let text = String::from_utf8(signed().certificate.canonical().unwrap()).unwrap();
+    let device = r#",{"claim":"absent-from-storage-device","status":"not-claimed"}"#;
+    let payload = text.replacen(device, "", 1);
+    assert_ne!(payload, text);
+    let fault = PayloadFault::Claims(ClaimKind::AbsentFromStorageDevice);
+    let envelope = envelope_over(payload.as_bytes(), PAYLOAD_TYPE, &own_key());
+    refused(&envelope, CertificateFault::Payload(fault));
 }
 
 #[track_caller]

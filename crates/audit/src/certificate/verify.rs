@@ -2,10 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 
 use super::check::PayloadFault;
 use super::envelope::{Envelope, PAYLOAD_TYPE, pre_authentication};
-use super::payload::Certificate;
+use super::payload::{Certificate, Stage};
+use crate::canonical::Entry;
 use crate::hash;
 use crate::key::TrustedKeys;
 use precedent_core::Digest;
@@ -22,6 +24,30 @@ pub struct Verified {
     pub payload_sha256: Digest,
     /// The id of the trusted key that signed.
     pub key_id: String,
+}
+
+impl Verified {
+    /// Tells whether an entry of the log records this certificate: it names the stage's operation,
+    /// the certificate's id and the SHA-256 of its payload.
+    ///
+    /// That the entry belongs to the log is for [`crate::chain`] to show.
+    pub fn is_recorded_by(&self, entry: &Entry) -> bool {
+        let op = match self.certificate.stage {
+            Stage::Logical => "forget",
+            Stage::Sanitised => "forget.sanitised",
+            Stage::BackupsExpired => "forget.backups_expired",
+        };
+        let says = |member: &str, value: &str| {
+            let detail = entry.detail.as_ref();
+            detail
+                .and_then(|detail| detail.get(member))
+                .and_then(Value::as_str)
+                == Some(value)
+        };
+        entry.op == op
+            && says("certificate_id", &self.certificate.certificate_id)
+            && says("certificate_sha256", &self.payload_sha256.to_string())
+    }
 }
 
 /// Says why a certificate is refused.
@@ -59,8 +85,7 @@ pub enum CertificateFault {
 
 /// Verifies an envelope: its type, its key against `trusted`, its signature, and its payload.
 ///
-/// That the log records the certificate is a separate check, by
-/// [`payload_sha256`](Verified::payload_sha256).
+/// That the log records the certificate is a separate check: [`Verified::is_recorded_by`].
 ///
 /// # Errors
 /// Names the first check that fails. No input makes it panic.
@@ -109,7 +134,7 @@ fn decode(text: &str) -> Result<Vec<u8>, CertificateFault> {
 fn inline_key(payload: &[u8]) -> Result<String, CertificateFault> {
     let value = crate::json::parse(payload)
         .map_err(|fault| CertificateFault::Payload(PayloadFault::Json(fault)))?;
-    let key = value.get("public_key").and_then(serde_json::Value::as_str);
+    let key = value.get("public_key").and_then(Value::as_str);
     key.map(str::to_owned)
         .ok_or(CertificateFault::Payload(PayloadFault::Members))
 }

@@ -155,7 +155,8 @@ proptest! {
     fn parse_inverts_canonical(value in values()) {
         let bytes = canonical(&value).unwrap();
         prop_assert_eq!(&parse(&bytes).unwrap(), &value);
-        // An independent reader agrees on the value.
+        // An independent writer agrees on the bytes, an independent reader on the value.
+        prop_assert_eq!(&serde_json::to_vec(&value).unwrap(), &bytes);
         prop_assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
     }
 

@@ -79,6 +79,22 @@ impl KeySet {
         )?;
         Ok(Self { certificate, hmac })
     }
+
+    /// Makes fresh keys that live as long as this process: for a store that does the same.
+    ///
+    /// # Errors
+    /// [`KeyFileError::Randomness`] when the system gives none.
+    pub fn ephemeral() -> Result<Self, KeyFileError> {
+        let certificate = CertificateKey::from_bytes(&*random_secret()?);
+        let hmac = HmacKey::from_bytes(&*random_secret()?);
+        Ok(Self { certificate, hmac })
+    }
+}
+
+fn random_secret() -> Result<Zeroizing<[u8; 32]>, KeyFileError> {
+    let mut secret = Zeroizing::new([0_u8; 32]);
+    getrandom::fill(secret.as_mut_slice()).map_err(|_| KeyFileError::Randomness)?;
+    Ok(secret)
 }
 
 fn open_or_create<K>(
@@ -89,8 +105,7 @@ fn open_or_create<K>(
     let text = match read(path)? {
         Some(text) => text,
         None => {
-            let mut secret = Zeroizing::new([0_u8; 32]);
-            getrandom::fill(secret.as_mut_slice()).map_err(|_| KeyFileError::Randomness)?;
+            let secret = random_secret()?;
             let text = encode(&secret).map_err(|MalformedKey| KeyFileError::Malformed {
                 path: path.to_owned(),
             })?;

@@ -91,6 +91,7 @@ impl fmt::Debug for CertificateKey {
 pub struct MalformedKey;
 
 /// A secret of 32 bytes for HMAC-SHA-256 (RFC 2104). Erased from memory on drop.
+#[derive(Clone)]
 pub struct HmacKey(Zeroizing<[u8; 32]>);
 
 impl HmacKey {

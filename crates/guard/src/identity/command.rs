@@ -38,6 +38,8 @@ pub struct CanonicalCommand {
     pub user: Option<String>,
     /// The directory it runs in, relative to the project where inside it.
     pub directory: Option<String>,
+    /// The branch that is checked out, where known; no part of the identity.
+    pub branch: Option<String>,
     /// The program's name without a system path.
     pub program: String,
     /// The sub-command words, in one spelling.
@@ -155,6 +157,20 @@ pub(super) fn read(words: &[Word], base: Option<&str>, project: Option<&str>) ->
     take_directory(&mut command);
     finish_flags(&mut command);
     command
+}
+
+/// Reads the line that starts at word `at` of `command`, in its setting.
+pub(crate) fn reread(command: &CanonicalCommand, at: usize) -> Option<CanonicalCommand> {
+    let words = command.words.get(at..).filter(|w| !w.is_empty())?;
+    let mut inner = read(words, None, None);
+    inner.environment.clone_from(&command.environment);
+    inner.user.clone_from(&command.user);
+    inner.directory = inner.directory.or_else(|| command.directory.clone());
+    inner.branch.clone_from(&command.branch);
+    inner.outputs.clone_from(&command.outputs);
+    inner.connector = command.connector;
+    inner.place = command.place;
+    Some(inner)
 }
 
 /// Names the program that an interpreter runs as the program itself, for the

@@ -26,7 +26,10 @@ pub use keys::Keys;
 pub use path::{glob_matches, normalise, relative, wildcard};
 pub use redact::{AlreadyMasked, Fingerprint, Mask, fingerprint};
 
-pub(crate) use grammar::{flag_alias, is_cluster};
+pub(crate) use command::reread;
+pub(crate) use facts::stage_name;
+pub(crate) use grammar::{clusters, subcommand_depth};
+pub(crate) use script::in_directory;
 
 /// An action as a host reports it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,10 +38,14 @@ pub struct ActionInput<'a> {
     pub tool: &'a str,
     /// A shell command, a patch, or the tool's input as JSON text.
     pub input: &'a str,
+    /// What the agent says it is about to do, in words; may be empty.
+    pub intent: &'a str,
     /// The working directory, symbolic links resolved by the caller.
     pub directory: Option<&'a str>,
     /// The project's root, symbolic links resolved by the caller.
     pub project: Option<&'a str>,
+    /// The branch that is checked out, where the caller knows it.
+    pub branch: Option<&'a str>,
     /// The files that the host says the action concerns.
     pub files: &'a [String],
 }
@@ -58,6 +65,8 @@ pub struct CanonicalAction {
     pub directory: Option<String>,
     /// The files concerned, relative to the project, sorted, without repeats.
     pub files: Vec<String>,
+    /// The stated intent, masked; it may trigger a rule, never lift one.
+    pub intent: String,
     /// Texts of control structures of a shell action.
     pub control: Vec<String>,
     /// Texts that could not be parsed.
@@ -85,6 +94,9 @@ pub fn canonicalise(
         Some(command) => shell_action(action, &mask.mask(&command)),
         None => input::tool_action(action, mask),
     };
+    for command in &mut canonical.commands {
+        command.branch = action.branch.map(str::to_owned);
+    }
     canonical.fingerprint = fingerprint(action.input, mask, digest);
     canonical.lookalikes = has_lookalikes(action.input);
     let named = action
@@ -95,6 +107,7 @@ pub fn canonicalise(
     canonical.files.sort();
     canonical.files.dedup();
     canonical.directory = action.directory.map(|d| relative(action.project, None, d));
+    canonical.intent = mask.mask(action.intent);
     canonical.text = keys::readable(&canonical);
     canonical
 }

@@ -2,12 +2,24 @@
 
 use std::ops::Range;
 
+use precedent_redact::Redactor;
+
 /// Finds and masks secrets.
 pub trait Mask {
     /// Returns `text` with every secret replaced by a marker without a tail.
     fn mask(&self, text: &str) -> String;
     /// Returns the byte ranges of the secrets in `text`, in order.
     fn secrets(&self, text: &str) -> Vec<Range<usize>>;
+}
+
+impl Mask for Redactor {
+    fn mask(&self, text: &str) -> String {
+        self.redact(text).text.into_owned()
+    }
+
+    fn secrets(&self, text: &str) -> Vec<Range<usize>> {
+        self.fingerprintable_secrets(text)
+    }
 }
 
 /// A keyed digest; the key is the store's, so equal secrets of two stores

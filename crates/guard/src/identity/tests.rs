@@ -43,7 +43,7 @@ fn act(tool: &str, input: &str) -> CanonicalAction {
         input,
         directory: Some("/p"),
         project: Some("/p"),
-        files: &[],
+        ..ActionInput::default()
     };
     canonicalise(&action, &KeyWord, &digest)
 }
@@ -228,6 +228,7 @@ fn file_scope_is_normalised_and_compared_when_both_name_it() {
             directory: Some("/p/sub"),
             project: Some("/p"),
             files: &files,
+            ..ActionInput::default()
         };
         canonicalise(&action, &AlreadyMasked, &digest)
     };
@@ -246,6 +247,27 @@ fn unparsed_text_is_kept() {
         bash("echo 'open; rm -rf y").keys().exact
     );
     assert!(broken.text.contains("open"));
+}
+
+#[test]
+fn the_readable_text_is_the_same_action() {
+    for command in [
+        "grep -E 'a|b' f",
+        "npm run build -- --env=prod --force",
+        "git commit -m \"it's done\"",
+        "rm -rf ./build/*",
+        "make all && echo 'a  b' | sort",
+        "cat \"$HOME/x\" ''",
+        "sbt assembly",
+    ] {
+        let action = bash(command);
+        assert_eq!(action.text, bash(&action.text).text, "{command}");
+        assert_eq!(
+            action.keys().shape,
+            bash(&action.text).keys().shape,
+            "{command}"
+        );
+    }
 }
 
 #[test]

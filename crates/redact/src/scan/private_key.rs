@@ -71,7 +71,7 @@ fn end_of_body(text: &str, from: usize) -> usize {
         let Some(dashes) = body_end(bytes, at) else {
             return bytes.len();
         };
-        if !text[dashes..].starts_with("-----") {
+        if !bytes[dashes..].starts_with(b"-----") {
             return dashes.max(from);
         }
         if let Some(end) = label(text, dashes, "END ") {
@@ -198,7 +198,9 @@ fn putty(text: &str, spans: &mut Vec<Span>) {
             .take_while(|b| is_body(**b) || matches!(b, b' ' | b'\n' | b'\r' | b'\\'))
             .count();
         let range = putty_body(text, from..from + body);
-        spans.push(Span::new(range, PRIVATE_KEY, Stage::Structure));
+        if text[range.clone()].bytes().filter(|b| is_body(*b)).count() >= MIN_TAIL {
+            spans.push(Span::new(range, PRIVATE_KEY, Stage::Structure));
+        }
     }
 }
 

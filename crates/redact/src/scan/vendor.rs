@@ -97,7 +97,28 @@ fn lead(shape: &Shape, bytes: &[u8], start: usize) -> Option<usize> {
     };
     let head = &bytes[start.saturating_sub(64)..start];
     let run = head.iter().rev().take_while(|b| set.has(**b)).count();
+    let run = run - escape_tail(bytes, start - run).min(run);
     (run >= min).then_some(run)
+}
+
+/// Returns how many bytes from here end an escape that opens just before.
+fn escape_tail(bytes: &[u8], at: usize) -> usize {
+    let opener = at.checked_sub(1).map(|i| bytes[i]);
+    match (opener, bytes.get(at)) {
+        (Some(b'\\'), Some(b'u')) => 5,
+        (Some(b'\\'), Some(b'x')) => 3,
+        (Some(b'\\'), Some(_)) => 1,
+        (Some(b'%'), Some(_)) => 2,
+        (Some(b'['), Some(b'0'..=b'9')) => {
+            let parameters = run_end(bytes, at, 8, |b| b.is_ascii_digit()) - at;
+            if bytes.get(at + parameters) == Some(&b'm') {
+                parameters + 1
+            } else {
+                0
+            }
+        }
+        _ => 0,
+    }
 }
 
 fn acceptable(shape: &Shape, body: &[u8]) -> bool {
@@ -215,6 +236,15 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn strange_prefixes_need_no_boundary() {
+        let body = "a1B2".repeat(9);
+        let text = format!("tokenghp_{body}");
+        assert_eq!(found(&text), [(&text[5..], "github_token")]);
+        let text = format!("task-01HZX3K9{body}");
+        assert_eq!(found(&text), []);
     }
 
     #[test]

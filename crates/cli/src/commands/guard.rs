@@ -1,0 +1,22 @@
+//! `guard`: rules on an action before it runs.
+
+use precedent::Decision;
+
+use super::action::{action, describe};
+use super::{Ended, wait};
+use crate::args::{Global, GuardArgs};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::settings;
+
+pub(super) fn run(global: &Global, output: Output, args: GuardArgs) -> Ended {
+    let memory = settings::open(global)?;
+    let action = action(args.action);
+    let verdict = wait(memory.before(&action));
+    output.emit("guard", &verdict, || describe(&verdict))?;
+    Ok(match verdict.decision {
+        Decision::Block => Exit::Block,
+        Decision::Warn if args.fail_on_warn => Exit::Warn,
+        Decision::Allow | Decision::Warn => Exit::Success,
+    })
+}

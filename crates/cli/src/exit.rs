@@ -1,0 +1,96 @@
+//! Exit codes, and what ends with which.
+
+use std::process::ExitCode;
+
+use precedent::{Error, ErrorKind};
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done, or the guard allows.
+    Success,
+    /// 1: something failed, or a check found something.
+    Failure,
+    /// 2: the guard blocks; nothing else ends so.
+    Block,
+    /// 10: the guard warns, and `--fail-on-warn` was given.
+    Warn,
+    /// 64: the call cannot be carried out as it was given.
+    Usage,
+    /// `run` passes its child's status on, and ends with 125 where it blocked it.
+    Child(u8),
+}
+
+/// The status of `run` when the guard blocks the command.
+pub const RUN_BLOCKED: u8 = 125;
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Success => 0,
+            Exit::Failure => 1,
+            Exit::Block => 2,
+            Exit::Warn => 10,
+            Exit::Usage => 64,
+            Exit::Child(status) => status,
+        })
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The call is at fault.
+    Usage(String),
+    /// The memory is.
+    Memory(Error),
+    /// The system is.
+    Io(&'static str, std::io::Error),
+}
+
+impl Failure {
+    /// Returns the exit code that tells of it.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) => Exit::Usage,
+            Self::Memory(error) => match error.kind {
+                ErrorKind::InvalidInput | ErrorKind::InvalidAddress => Exit::Usage,
+                _ => Exit::Failure,
+            },
+            Self::Io(..) => Exit::Failure,
+        }
+    }
+
+    /// Returns the kind, for programs.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Usage(_) => "usage",
+            Self::Memory(error) => error.kind.as_str(),
+            Self::Io(..) => "io",
+        }
+    }
+
+    /// Returns the advice on trying again, for programs.
+    pub fn retry(&self) -> &'static str {
+        match self {
+            Self::Memory(error) => error.retry.as_str(),
+            _ => "never",
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Usage(text) => f.write_str(text),
+            Self::Memory(error) => write!(f, "{error}"),
+            Self::Io(operation, error) => write!(f, "{operation} failed: {error}"),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Memory(error)
+    }
+}

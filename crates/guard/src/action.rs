@@ -1,0 +1,193 @@
+//! What a host proposes, and what the guard makes of it before it looks at any memory.
+
+use precedent_audit::key::HmacKey;
+use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor};
+
+use crate::identity::{ActionInput, CanonicalAction, canonicalise, normalise};
+use crate::pattern::lookup_keys;
+use crate::workspace::Workspace;
+
+/// Longest stored command or input, in characters.
+const COMMAND_CHARS: usize = 4000;
+/// Largest file whose content is compared whole, in bytes; of larger ones the beginning counts.
+const CONTENT_BYTES: usize = 4 * 1024 * 1024;
+/// Domain of the digests of file contents.
+const CONTENT_DOMAIN: &[u8] = b"precedent/file-content/v1";
+/// Domain of the digests of credentials.
+const CREDENTIAL_DOMAIN: &[u8] = b"precedent/credential/v1";
+
+/// A use of a tool, as a host reports it; nothing of it is redacted yet.
+#[derive(Clone, Debug, Default)]
+pub struct Action {
+    /// The tool, as the host names it.
+    pub tool: String,
+    /// What is meant: an intent in words, or the tool's input as JSON text.
+    pub action: String,
+    /// The shell command that will run, where there is one.
+    pub command: Option<String>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The files that it concerns, as far as the host says.
+    pub files: Vec<String>,
+    /// The session, as the host names it.
+    pub session: Option<String>,
+    /// The host.
+    pub host: Option<Name>,
+    /// The host's own id of this use, to pair the outcome with the decision.
+    pub tool_use: Option<String>,
+}
+
+impl Action {
+    /// Makes the action of running `command` in a shell.
+    pub fn shell(command: impl Into<String>) -> Self {
+        let command = command.into();
+        Self {
+            tool: "Bash".to_owned(),
+            action: command.clone(),
+            command: Some(command),
+            ..Self::default()
+        }
+    }
+
+    /// Returns what will be executed: the command, or the input.
+    pub fn input(&self) -> &str {
+        self.command.as_deref().unwrap_or(&self.action)
+    }
+}
+
+/// An action with its identity, everything redacted.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Its canonical form.
+    pub canonical: CanonicalAction,
+    /// Its identities.
+    pub keys: ActionKeys,
+    /// Keyed digest of the secrets in it, if it has any.
+    pub credential: Option<Digest>,
+    /// Keys under which rules find it.
+    pub lookup: Vec<CleanText>,
+    /// The tool.
+    pub tool: CleanText,
+    /// The command or input.
+    pub command: CleanText,
+    /// Intent, command and files, for recall.
+    pub text: CleanText,
+    /// The working directory, links resolved.
+    pub cwd: Option<CleanText>,
+    /// The project.
+    pub project: Option<CleanText>,
+    /// The files in scope with their present content.
+    pub files: Vec<FileState>,
+    /// Paths as they are on disk: working directory and project.
+    base: Option<String>,
+    root: Option<String>,
+}
+
+/// Brings an action to canonical form and looks at the files that it concerns.
+pub fn prepare(
+    action: &Action,
+    redactor: &Redactor,
+    key: &HmacKey,
+    workspace: &dyn Workspace,
+) -> Prepared {
+    let base = action.cwd.as_deref().map(|cwd| workspace.resolve(cwd));
+    let root = base
+        .as_deref()
+        .and_then(|base| workspace.project(base))
+        .or_else(|| base.clone());
+    let files: Vec<String> = action
+        .files
+        .iter()
+        .map(|file| workspace.resolve(&normalise(base.as_deref(), file)))
+        .collect();
+    let branch = base.as_deref().and_then(|base| workspace.branch(base));
+    let input = ActionInput {
+        tool: &action.tool,
+        input: action.input(),
+        directory: base.as_deref(),
+        project: root.as_deref(),
+        files: &files,
+        intent: &action.action,
+        branch: branch.as_deref(),
+    };
+    let digest = |bytes: &[u8]| *key.mac(CREDENTIAL_DOMAIN, &[bytes]).as_bytes();
+    let canonical = canonicalise(&input, redactor, &digest);
+    let keys = canonical.keys();
+    let lookup = lookup_keys(&canonical)
+        .iter()
+        .map(|key| redactor.clean(key))
+        .collect();
+    let mut prepared = Prepared {
+        keys: ActionKeys {
+            exact: Digest::from_bytes(keys.exact),
+            shape: Digest::from_bytes(keys.shape),
+            family: Digest::from_bytes(keys.family),
+        },
+        credential: canonical.fingerprint.map(Digest::from_bytes),
+        lookup,
+        tool: redactor.clean(&action.tool),
+        command: redactor.clean_truncated(action.input(), COMMAND_CHARS),
+        text: recall_text(action, redactor),
+        cwd: base.as_deref().map(|base| redactor.clean(base)),
+        project: root.as_deref().map(|root| redactor.clean(root)),
+        files: Vec::new(),
+        canonical,
+        base,
+        root,
+    };
+    let paths = prepared.canonical.files.clone();
+    prepared.files = paths
+        .iter()
+        .map(|path| prepared.file_state(path, false, redactor, key, workspace))
+        .collect();
+    prepared
+}
+
+impl Prepared {
+    /// Looks at a file, named relative to the project or the working directory.
+    pub(crate) fn file_state(
+        &self,
+        path: &str,
+        named_by_error: bool,
+        redactor: &Redactor,
+        key: &HmacKey,
+        workspace: &dyn Workspace,
+    ) -> FileState {
+        FileState {
+            path: redactor.clean(path),
+            content: self.content(path, key, workspace),
+            named_by_error,
+        }
+    }
+
+    /// Digests a file's present content, if it can be read.
+    pub(crate) fn content(
+        &self,
+        path: &str,
+        key: &HmacKey,
+        workspace: &dyn Workspace,
+    ) -> Option<Digest> {
+        let places = [self.root.as_deref(), self.base.as_deref()];
+        let content = places
+            .into_iter()
+            .find_map(|base| workspace.content(&normalise(base, path), CONTENT_BYTES))?;
+        Some(key.mac(CONTENT_DOMAIN, &[&content]))
+    }
+}
+
+fn recall_text(action: &Action, redactor: &Redactor) -> CleanText {
+    let mut text = action.action.clone();
+    if let Some(command) = action
+        .command
+        .as_deref()
+        .filter(|command| *command != action.action)
+    {
+        text.push('\n');
+        text.push_str(command);
+    }
+    for file in &action.files {
+        text.push('\n');
+        text.push_str(file);
+    }
+    redactor.clean_truncated(&text, COMMAND_CHARS)
+}

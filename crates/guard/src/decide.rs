@@ -1,0 +1,319 @@
+//! The decision: from evidence to a verdict, pure and table-tested.
+
+use precedent_core::{CleanText, Decision, Redactor};
+
+use crate::evidence::{Degraded, Evidence, Near, Repeat, RuleFinding, RuleStanding, Standing};
+use crate::policy::Policy;
+use crate::reflex;
+use crate::verdict::{EvidenceClass, EvidenceRef, Verdict, Warning, Weight};
+
+/// Longest quotation of an error or a rule in a message, in characters.
+const QUOTE_CHARS: usize = 320;
+
+/// Decides on an action; the receipt and the latency are filled in by who asks.
+pub fn decide(evidence: &Evidence, policy: &Policy, redactor: &Redactor) -> Verdict {
+    let judge = Judge { policy, redactor };
+    let mut warnings = judge.warnings(evidence);
+    warnings.sort_by_key(|warning| std::cmp::Reverse(warning.weight));
+    let heaviest = warnings
+        .first()
+        .map_or(Weight::Info, |warning| warning.weight);
+    let decision = match heaviest {
+        Weight::Info => Decision::Allow,
+        Weight::Medium => Decision::Warn,
+        Weight::High => Decision::Block,
+    };
+    let recall_errors = evidence
+        .degraded
+        .iter()
+        .map(|degraded| judge.clean(&name(degraded)))
+        .collect();
+    let mut recommendations: Vec<CleanText> = Vec::new();
+    for recommendation in warnings
+        .iter()
+        .filter_map(|warning| warning.recommendation.clone())
+    {
+        if !recommendations.contains(&recommendation) {
+            recommendations.push(recommendation);
+        }
+    }
+    Verdict {
+        decision,
+        risk_score: risk(heaviest, warnings.len()),
+        summary: warnings.first().map_or_else(
+            || judge.clean("nothing is known against this action"),
+            |w| w.message.clone(),
+        ),
+        rationale: warnings
+            .iter()
+            .map(|warning| warning.message.clone())
+            .collect(),
+        evidence: warnings.iter().flat_map(refs).collect(),
+        recommendations,
+        reflexes: reflex::reflexes(&warnings, redactor),
+        warnings,
+        recall_errors,
+        receipt: None,
+        latency_us: 0,
+    }
+}
+
+/// Scores a verdict: the heaviest warning decides, further ones add a little.
+fn risk(heaviest: Weight, warnings: usize) -> f64 {
+    let base = match heaviest {
+        Weight::Info => 0.1,
+        Weight::Medium => 0.55,
+        Weight::High => 0.9,
+    };
+    let further = u32::try_from(warnings.saturating_sub(1))
+        .unwrap_or(u32::MAX)
+        .min(9);
+    base + f64::from(further) * 0.01
+}
+
+fn refs(warning: &Warning) -> impl Iterator<Item = EvidenceRef> + '_ {
+    warning.evidence.iter().map(|id| EvidenceRef {
+        id: id.clone(),
+        class: warning.class,
+        reason: warning.message.clone(),
+    })
+}
+
+/// Returns the name under which something that could not be looked at is cited.
+fn name(degraded: &Degraded) -> String {
+    match degraded {
+        Degraded::Lane(error) => error.to_string(),
+        Degraded::Store(what) => format!("recall:{what}:store-unavailable"),
+    }
+}
+
+struct Judge<'a> {
+    policy: &'a Policy,
+    redactor: &'a Redactor,
+}
+
+impl Judge<'_> {
+    fn clean(&self, text: &str) -> CleanText {
+        self.redactor.clean(text)
+    }
+
+    fn warning(
+        &self,
+        class: EvidenceClass,
+        weight: Weight,
+        message: &str,
+        recommendation: &str,
+        evidence: Vec<String>,
+    ) -> Warning {
+        Warning {
+            class,
+            weight,
+            message: self.clean(message),
+            recommendation: (!recommendation.is_empty()).then(|| self.clean(recommendation)),
+            evidence: evidence.iter().map(|id| self.clean(id)).collect(),
+        }
+    }
+
+    /// Quotes a text on one line, shortened.
+    fn quote(&self, text: &CleanText) -> CleanText {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.redactor.clean_truncated(&line, QUOTE_CHARS)
+    }
+
+    fn warnings(&self, evidence: &Evidence) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        warnings.extend(evidence.conflicts.iter().map(|conflict| {
+            self.warning(
+                EvidenceClass::Conflict,
+                Weight::High,
+                "conflict: two must-follow rules about this action contradict each other",
+                "ask which of the two rules holds, and retire the other",
+                vec![conflict.one.to_string(), conflict.other.to_string()],
+            )
+        }));
+        warnings.extend(
+            evidence
+                .rules
+                .iter()
+                .filter_map(|finding| self.rule(finding)),
+        );
+        warnings.extend(evidence.repeat.iter().map(|repeat| self.repeat(repeat)));
+        if !evidence.read_only {
+            warnings.extend(self.near(&evidence.near));
+            warnings.extend(evidence.risks.iter().map(|relevant| {
+                self.warning(
+                    EvidenceClass::Risk,
+                    Weight::Medium,
+                    &format!("a known risk may apply: {}", self.quote(&relevant.text)),
+                    "read the cited memory before acting",
+                    vec![relevant.memory.to_string()],
+                )
+            }));
+        }
+        warnings.extend(
+            evidence
+                .degraded
+                .iter()
+                .map(|degraded| self.degraded(degraded, evidence)),
+        );
+        warnings
+    }
+
+    fn rule(&self, finding: &RuleFinding) -> Option<Warning> {
+        let text = self.quote(&finding.text);
+        let id = vec![finding.memory.to_string()];
+        match &finding.standing {
+            RuleStanding::Forbidden => Some(self.warning(
+                EvidenceClass::MustFollow,
+                Weight::High,
+                &format!("a must-follow rule forbids this: {text}"),
+                "do not run it; ask if it has to be done",
+                id,
+            )),
+            RuleStanding::Missing(prerequisites) => {
+                let steps: Vec<&str> = prerequisites.iter().map(|step| &**step).collect();
+                Some(self.warning(
+                    EvidenceClass::MustFollow,
+                    Weight::High,
+                    &format!("a must-follow rule is not met yet: {text}"),
+                    &format!("run {} first", steps.join(" and ")),
+                    id,
+                ))
+            }
+            RuleStanding::Discouraged(preferred) => Some(self.warning(
+                EvidenceClass::Preference,
+                Weight::Medium,
+                &format!("a rule prefers another action: {text}"),
+                &format!("use {preferred} instead"),
+                id,
+            )),
+            RuleStanding::Satisfied(events) => {
+                let evidence = events.iter().map(ToString::to_string).collect();
+                let message = format!("a must-follow rule is met: {text}");
+                Some(self.warning(EvidenceClass::Success, Weight::Info, &message, "", evidence))
+            }
+        }
+    }
+
+    fn repeat(&self, repeat: &Repeat) -> Warning {
+        let times = repeat.failures.len();
+        let said = repeat
+            .error
+            .as_ref()
+            .map_or_else(String::new, |error| format!(": {}", self.quote(error)));
+        let failed = format!("this exact action failed before ({times} recorded){said}");
+        let mut ids: Vec<String> = repeat.failures.iter().map(ToString::to_string).collect();
+        let (class, weight, message, advice) = match &repeat.standing {
+            Standing::Stands => (
+                EvidenceClass::PriorFailure,
+                Weight::High,
+                failed,
+                "fix the cause or change the action first",
+            ),
+            Standing::Decayed => {
+                let message = format!("{failed}; that was a while ago");
+                (
+                    EvidenceClass::PriorFailure,
+                    Weight::Medium,
+                    message,
+                    "check whether the cause is gone",
+                )
+            }
+            Standing::SucceededSince(event) => {
+                ids.insert(0, event.to_string());
+                let message = "this action failed before and has succeeded since".to_owned();
+                (EvidenceClass::Success, Weight::Info, message, "")
+            }
+            Standing::RemedySucceeded(event) => {
+                ids.insert(0, event.to_string());
+                let message = format!("{failed}; the remedy it names has succeeded since");
+                (EvidenceClass::Success, Weight::Info, message, "")
+            }
+            Standing::FileChanged(path) => {
+                let message = format!("{failed}; `{path}` has changed since");
+                (EvidenceClass::Success, Weight::Info, message, "")
+            }
+            Standing::CredentialChanged => {
+                let message = format!("{failed}; it carries another credential now");
+                (
+                    EvidenceClass::NearFailure,
+                    Weight::Medium,
+                    message,
+                    "make sure the new credential is the fix",
+                )
+            }
+            Standing::EnvironmentChanged => {
+                let message = format!("{failed}; its environment differs now");
+                (
+                    EvidenceClass::NearFailure,
+                    Weight::Medium,
+                    message,
+                    "make sure the changed environment is the fix",
+                )
+            }
+            Standing::ScopeChanged => {
+                let message = format!("the same command had a failure on other files{said}");
+                (
+                    EvidenceClass::NearFailure,
+                    Weight::Medium,
+                    message,
+                    "check that these files do not share the cause",
+                )
+            }
+        };
+        self.warning(class, weight, &message, advice, ids)
+    }
+
+    /// Similar failures warn together; many variants of one shape weigh as much as a repeat.
+    fn near(&self, near: &[Near]) -> Option<Warning> {
+        let newest = near.first()?;
+        let variants = near.iter().filter(|failure| failure.same_shape).count();
+        let said = newest
+            .error
+            .as_ref()
+            .map_or_else(String::new, |error| format!(": {}", self.quote(error)));
+        let ids = near
+            .iter()
+            .map(|failure| failure.event.to_string())
+            .collect();
+        if variants >= self.policy.retry_limit {
+            let message =
+                format!("{variants} variants of this action failed, each a failure{said}");
+            let advice = "change the strategy or ask; another variant will not help";
+            return Some(self.warning(
+                EvidenceClass::NearFailure,
+                Weight::High,
+                &message,
+                advice,
+                ids,
+            ));
+        }
+        let message = format!("a similar action had a failure, `{}`{said}", newest.command);
+        let advice = "check what is different this time";
+        Some(self.warning(
+            EvidenceClass::NearFailure,
+            Weight::Medium,
+            &message,
+            advice,
+            ids,
+        ))
+    }
+
+    /// A lost lane blocks, except an action that only reads or that repairs the memory.
+    fn degraded(&self, degraded: &Degraded, evidence: &Evidence) -> Warning {
+        let harmless = evidence.read_only || evidence.repairs;
+        let weight = if harmless { Weight::Info } else { Weight::High };
+        let repair = match degraded {
+            Degraded::Lane(error) => error.repair,
+            Degraded::Store(_) => "run `precedent status`",
+        };
+        let name = name(degraded);
+        self.warning(
+            EvidenceClass::RecallDegraded,
+            weight,
+            &format!("recall degraded: {name}"),
+            &format!("repair the degraded recall path: {repair}"),
+            vec![name],
+        )
+    }
+}

@@ -1,0 +1,181 @@
+//! Earlier attempts: the very same action, and similar ones.
+
+use precedent_core::{CleanText, Digest, EventKey, EventQuery, Outcome, ToolEvent};
+
+use super::{Sources, recorded, same_project};
+use crate::action::Prepared;
+use crate::evidence::{Degraded, Evidence, Near, Repeat, Standing};
+use crate::identity::canonicalise_command;
+use crate::read_only::is_probe;
+use crate::remedy::remedies;
+
+pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &mut Evidence) {
+    let Ok(exact) = attempts(sources, action, EventKey::Exact(action.keys.exact)).await else {
+        evidence.degraded.push(Degraded::Store("history"));
+        return;
+    };
+    // A probe that finds nothing has given its answer; asking again repeats no failure.
+    if !is_probe(&action.canonical) {
+        evidence.repeat = repeat(sources, action, &exact).await;
+    }
+    if !evidence.read_only {
+        match near(sources, action).await {
+            Ok(near) => evidence.near = near,
+            Err(_) => evidence.degraded.push(Degraded::Store("history")),
+        }
+    }
+}
+
+/// Returns finished attempts under a key in the same project, newest first.
+async fn attempts(
+    sources: &Sources<'_>,
+    action: &Prepared,
+    key: EventKey,
+) -> Result<Vec<ToolEvent>, precedent_core::StoreError> {
+    let query = EventQuery {
+        scope: sources.scope.clone(),
+        key,
+        outcomes: vec![Outcome::Failed, Outcome::Succeeded],
+        since: None,
+        limit: sources.policy.history_limit,
+    };
+    let mut events = sources.store.events(&query).await?;
+    events.retain(|event| same_project(event.project.as_deref(), action.project.as_deref()));
+    Ok(events)
+}
+
+/// Judges the failures of the very same action.
+async fn repeat(sources: &Sources<'_>, action: &Prepared, exact: &[ToolEvent]) -> Option<Repeat> {
+    let newest = exact
+        .iter()
+        .find(|event| event.outcome == Outcome::Failed)?;
+    let success = exact
+        .iter()
+        .take_while(|event| event.id != newest.id)
+        .next();
+    let failures: Vec<&ToolEvent> = match success {
+        Some(_) => vec![newest],
+        None => exact
+            .iter()
+            .take_while(|event| event.outcome == Outcome::Failed)
+            .collect(),
+    };
+    let standing = match success {
+        Some(success) => Standing::SucceededSince(success.id),
+        None => standing(sources, action, newest).await,
+    };
+    Some(Repeat {
+        failures: failures.iter().map(|event| event.id).collect(),
+        error: newest.error.clone(),
+        standing,
+    })
+}
+
+/// Finds what, if anything, has changed since a failure.
+async fn standing(sources: &Sources<'_>, action: &Prepared, failure: &ToolEvent) -> Standing {
+    let earlier = recorded(failure);
+    if action.credential != failure.credential {
+        return Standing::CredentialChanged;
+    }
+    if action.canonical.environment_changed(&earlier) {
+        return Standing::EnvironmentChanged;
+    }
+    if scope_changed(action, failure) {
+        return Standing::ScopeChanged;
+    }
+    if let Some(path) = changed_file(sources, action, failure) {
+        return Standing::FileChanged(path);
+    }
+    if let Some(event) = remedy_succeeded(sources, action, failure).await {
+        return Standing::RemedySucceeded(event.id);
+    }
+    let age = sources.now.as_millis() - failure.at.as_millis();
+    if age > sources.policy.failure_decay_ms {
+        Standing::Decayed
+    } else {
+        Standing::Stands
+    }
+}
+
+fn scope_changed(action: &Prepared, failure: &ToolEvent) -> bool {
+    let then: Vec<&CleanText> = failure
+        .files
+        .iter()
+        .filter(|file| !file.named_by_error)
+        .map(|file| &file.path)
+        .collect();
+    let now: Vec<&CleanText> = action.files.iter().map(|file| &file.path).collect();
+    !then.is_empty() && !now.is_empty() && then != now
+}
+
+/// Returns the first file in the failure's scope, or named in its error, whose content differs.
+fn changed_file(
+    sources: &Sources<'_>,
+    action: &Prepared,
+    failure: &ToolEvent,
+) -> Option<CleanText> {
+    let now =
+        |path: &str| -> Option<Digest> { action.content(path, sources.key, sources.workspace) };
+    failure
+        .files
+        .iter()
+        .find(|file| now(&file.path) != file.content)
+        .map(|file| file.path.clone())
+}
+
+/// Looks for a success, since the failure, of a command that the error names as the remedy.
+async fn remedy_succeeded(
+    sources: &Sources<'_>,
+    action: &Prepared,
+    failure: &ToolEvent,
+) -> Option<ToolEvent> {
+    for remedy in remedies(failure.error.as_deref()?) {
+        let canonical = canonicalise_command(&remedy);
+        let query = EventQuery {
+            scope: sources.scope.clone(),
+            key: EventKey::Shape(Digest::from_bytes(canonical.keys().shape)),
+            outcomes: vec![Outcome::Succeeded],
+            since: Some(failure.at),
+            limit: sources.policy.history_limit,
+        };
+        let found = sources.store.events(&query).await.ok()?;
+        let success = found.into_iter().find(|event| {
+            (event.at, event.id) > (failure.at, failure.id)
+                && same_project(event.project.as_deref(), action.project.as_deref())
+        });
+        if success.is_some() {
+            return success;
+        }
+    }
+    None
+}
+
+/// Returns the failures of similar actions since the last success among them.
+async fn near(
+    sources: &Sources<'_>,
+    action: &Prepared,
+) -> Result<Vec<Near>, precedent_core::StoreError> {
+    let oldest = sources.now.minus_millis(sources.policy.failure_decay_ms);
+    let mut found: Vec<Near> = Vec::new();
+    for (key, same_shape) in [
+        (EventKey::Shape(action.keys.shape), true),
+        (EventKey::Family(action.keys.family), false),
+    ] {
+        let events = attempts(sources, action, key).await?;
+        let failed = events
+            .iter()
+            .take_while(|event| event.outcome == Outcome::Failed && event.at >= oldest)
+            .filter(|event| event.keys.exact != action.keys.exact);
+        for event in failed {
+            if found.iter().all(|near| near.event != event.id) {
+                found.push(Near {
+                    event: event.id,
+                    command: event.command.clone(),
+                    error: event.error.clone(),
+                    same_shape,
+                });
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,105 @@
+//! Remedies and files that an error message names.
+
+/// Most remedies or files that are taken from one message.
+const MOST: usize = 16;
+/// Words after which a command follows.
+const CUES: [&str; 6] = ["run ", "try ", "execute ", "use ", "running ", "with "];
+
+/// Returns the commands that an error names as its remedy: what stands in backticks or quotes, and
+/// what follows a cue such as "run" up to the end of the line.
+pub(crate) fn remedies(error: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in error.lines() {
+        for quote in ['`', '\'', '"'] {
+            // Every second piece stands between two quotation marks.
+            found.extend(line.split(quote).skip(1).step_by(2).map(str::to_owned));
+        }
+        let lower = line.to_ascii_lowercase();
+        for cue in CUES {
+            if let Some(at) = lower.find(cue) {
+                found.push(
+                    line[at + cue.len()..]
+                        .trim_end_matches(['.', '!', ')'])
+                        .to_owned(),
+                );
+            }
+        }
+    }
+    found.retain(|command| command.split_whitespace().count() >= 2 && command.len() <= 200);
+    found.truncate(MOST);
+    found
+}
+
+/// Returns words that look like paths of files: with a slash or an extension, without the line and
+/// column that compilers append.
+pub(crate) fn named_files(error: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let separators = |c: char| c.is_whitespace() || "'\"`()[]{}<>,;=".contains(c);
+    for word in error.split(separators) {
+        let path = strip_position(word.trim_end_matches(['.', ':']));
+        if looks_like_path(path) && !found.iter().any(|known| known == path) {
+            found.push(path.to_owned());
+        }
+        if found.len() == MOST {
+            break;
+        }
+    }
+    found
+}
+
+/// Removes `:12` and `:12:5` from the end of a word.
+fn strip_position(word: &str) -> &str {
+    let mut path = word;
+    while let Some((rest, number)) = path.rsplit_once(':') {
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            break;
+        }
+        path = rest;
+    }
+    path
+}
+
+fn looks_like_path(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let extension = name.rsplit_once('.');
+    let has_extension = extension.is_some_and(|(stem, extension)| {
+        !stem.is_empty()
+            && (1..=10).contains(&extension.len())
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && extension.bytes().any(|byte| byte.is_ascii_alphabetic())
+    });
+    let plain = !word.contains("://") && !word.contains(':') && word.len() <= 512;
+    plain && !word.is_empty() && (has_extension || (word.contains('/') && name.len() > 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remedies_stand_in_quotes_or_after_a_cue() {
+        assert_eq!(
+            remedies("missing client, run `npm run db:generate` first")[0],
+            "npm run db:generate"
+        );
+        assert!(remedies("Please run npm ci.").contains(&"npm ci".to_owned()));
+        assert!(remedies("segmentation fault").is_empty());
+    }
+
+    #[test]
+    fn files_are_named_with_or_without_positions() {
+        assert_eq!(
+            named_files("error[E0433] --> src/main.rs:3:5"),
+            ["src/main.rs"]
+        );
+        assert_eq!(
+            named_files("cat: config.toml: No such file or directory"),
+            ["config.toml"]
+        );
+        assert_eq!(
+            named_files("see https://example.com/x.html, exit 1.5"),
+            Vec::<String>::new()
+        );
+        assert_eq!(named_files("cannot open './data/in'"), ["./data/in"]);
+    }
+}

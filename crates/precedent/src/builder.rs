@@ -1,0 +1,309 @@
+//! Opening a memory: every part can be chosen, every part has a default.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use precedent_audit::key::KeySet;
+use precedent_audit::sealer::{Origin, Sealer};
+use precedent_core::{
+    AuditSink, Backend, Clock, Embedder, EmbeddingSpace, IdSource, MemStore, Name, Namespace,
+    Principal, Redactor, StoreErrorKind, StoreId,
+};
+use precedent_embed::StaticEmbedder;
+use precedent_engine::{Engine, Limits};
+use precedent_guard::{Guard, Policy, Workspace};
+#[cfg(feature = "sqlite")]
+use precedent_store_sqlite::SqliteConfig;
+
+use crate::address::Address;
+use crate::clock::{SystemClock, UlidSource};
+use crate::error::{Error, ErrorKind};
+use crate::memory::{Memory, Parts};
+use crate::workspace::LocalFiles;
+
+/// Opens a [`Memory`]; made by [`Memory::builder`].
+#[must_use = "nothing is opened before `open` is called"]
+pub struct Builder {
+    address: String,
+    keys: Option<PathBuf>,
+    namespace: String,
+    agent: String,
+    actor: String,
+    purpose: String,
+    embedder: Option<Arc<dyn Embedder>>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+    workspace: Arc<dyn Workspace>,
+    redactor: Redactor,
+    limits: Limits,
+    policy: Policy,
+    create: bool,
+    #[cfg(feature = "testkit")]
+    testkit: bool,
+}
+
+impl Builder {
+    pub(crate) fn new(address: &str) -> Self {
+        Self {
+            address: address.to_owned(),
+            keys: None,
+            namespace: "default".to_owned(),
+            agent: "local".to_owned(),
+            actor: "local".to_owned(),
+            purpose: "assist".to_owned(),
+            embedder: Some(Arc::new(StaticEmbedder::new())),
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(UlidSource::default()),
+            workspace: Arc::new(LocalFiles),
+            redactor: Redactor::new(),
+            limits: Limits::default(),
+            policy: Policy::default(),
+            create: true,
+            #[cfg(feature = "testkit")]
+            testkit: false,
+        }
+    }
+
+    /// Chooses the folder of the keys; by default `keys` beside the store's file.
+    pub fn keys(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.keys = Some(folder.into());
+        self
+    }
+
+    /// Chooses the namespace that is written to; `default` by default.
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = namespace.into();
+        self
+    }
+
+    /// Names the agent that acts; `local` by default.
+    pub fn agent(mut self, agent: impl Into<String>) -> Self {
+        self.agent = agent.into();
+        self
+    }
+
+    /// Names whom the agent acts for; `local` by default. The log shows a keyed pseudonym.
+    pub fn actor(mut self, actor: impl Into<String>) -> Self {
+        self.actor = actor.into();
+        self
+    }
+
+    /// Says what reads and writes are for; `assist` by default.
+    pub fn purpose(mut self, purpose: impl Into<String>) -> Self {
+        self.purpose = purpose.into();
+        self
+    }
+
+    /// Chooses the embedder, or none; the built-in table by default. A store keeps the embedding
+    /// space that it was created with.
+    pub fn embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        self.embedder = embedder;
+        self
+    }
+
+    /// Chooses the clock; the system's by default.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Chooses the source of ids; random ULIDs by default.
+    pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    /// Chooses how the guard sees files; this machine's by default.
+    pub fn workspace(mut self, workspace: Arc<dyn Workspace>) -> Self {
+        self.workspace = workspace;
+        self
+    }
+
+    /// Chooses the bounds on requests.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Chooses the guard's constants.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Refuses to create a store where there is none.
+    pub fn existing_only(mut self) -> Self {
+        self.create = false;
+        self
+    }
+
+    /// Makes a store whose indexes may be broken on purpose.
+    #[cfg(feature = "testkit")]
+    pub fn testkit(mut self) -> Self {
+        self.testkit = true;
+        self
+    }
+
+    /// Opens the memory, and creates its store and keys where there are none.
+    ///
+    /// # Errors
+    /// [`Error`] when the address, the keys or the store cannot be used; each says what to do.
+    pub fn open(self) -> Result<Memory, Error> {
+        let by = self.principal()?;
+        let address = Address::parse(&self.address)?;
+        let keys = Arc::new(self.open_keys(&address)?);
+        let key = Arc::new(keys.hmac.clone());
+        let space = self
+            .embedder
+            .as_ref()
+            .map(|embedder| embedder.space().clone());
+        let (store, id) = self.open_store(&address, space)?;
+        let sealer = Sealer::new(origin(id)?, keys.clone());
+        let sink: Arc<dyn AuditSink> = Arc::new(sealer);
+        let guard = Guard::new(
+            store.backend(),
+            self.embedder.clone(),
+            key.clone(),
+            self.redactor,
+            self.workspace,
+            self.policy,
+        );
+        let engine = Engine::new(
+            store.backend(),
+            self.embedder,
+            sink,
+            key,
+            self.clock,
+            self.ids,
+            self.redactor,
+            self.limits,
+        );
+        Ok(Memory::assemble(
+            Parts {
+                engine,
+                guard,
+                keys,
+                store,
+            },
+            by,
+        ))
+    }
+
+    fn principal(&self) -> Result<Principal, Error> {
+        let refuse = |error: precedent_core::NamespaceError| {
+            Error::new(
+                ErrorKind::InvalidInput,
+                "checking who acts",
+                error.to_string(),
+            )
+        };
+        let name = |text: &str| Name::parse(self.redactor.clean(text)).map_err(refuse);
+        Ok(Principal {
+            actor: name(&self.actor)?,
+            agent: name(&self.agent)?,
+            namespace: Namespace::parse(self.redactor.clean(&self.namespace)).map_err(refuse)?,
+            purpose: name(&self.purpose)?,
+        })
+    }
+
+    fn open_keys(&self, address: &Address) -> Result<KeySet, Error> {
+        match (&self.keys, address) {
+            (Some(folder), _) => Ok(KeySet::open_or_create(folder)?),
+            (None, Address::Mem) => Ok(KeySet::ephemeral()?),
+            (None, Address::Sqlite(path)) => {
+                let folder = path
+                    .parent()
+                    .unwrap_or(std::path::Path::new(""))
+                    .join("keys");
+                Ok(KeySet::open_or_create(&folder)?)
+            }
+        }
+    }
+
+    fn fresh_store_id(&self) -> StoreId {
+        StoreId::from_bytes(self.ids.next(self.clock.now()))
+    }
+
+    fn open_store(
+        &self,
+        address: &Address,
+        space: Option<EmbeddingSpace>,
+    ) -> Result<(OpenStore, StoreId), Error> {
+        match address {
+            Address::Mem => Ok((OpenStore::Mem(MemStore::new(space)), self.fresh_store_id())),
+            #[cfg(feature = "sqlite")]
+            Address::Sqlite(path) => {
+                if self.create {
+                    create_folder(path)?;
+                }
+                let mut config = SqliteConfig::new(path, self.fresh_store_id());
+                config.space = space;
+                config.redactor = self.redactor;
+                config.create = self.create;
+                #[cfg(feature = "testkit")]
+                {
+                    config.testkit = self.testkit;
+                }
+                let store = precedent_store_sqlite::SqliteStore::open(config)?;
+                let id = store.store_id();
+                Ok((OpenStore::Sqlite(store), id))
+            }
+            #[cfg(not(feature = "sqlite"))]
+            Address::Sqlite(_) => Err(Error::new(
+                ErrorKind::InvalidAddress,
+                "opening the store",
+                "this build has no SQLite store; rebuild with the feature sqlite",
+            )),
+        }
+    }
+}
+
+/// Makes the folder of a store's file, for its owner alone.
+#[cfg(feature = "sqlite")]
+fn create_folder(file: &std::path::Path) -> Result<(), Error> {
+    let Some(folder) = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    else {
+        return Ok(());
+    };
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| {
+        let next_step = format!(
+            "its folder {} cannot be made ({error}); choose another with --store",
+            folder.display()
+        );
+        Error::new(
+            ErrorKind::Store(StoreErrorKind::Io),
+            "opening the store",
+            next_step,
+        )
+    })
+}
+
+/// Names the log: the store's id makes it unique, whoever shares the keys.
+fn origin(id: StoreId) -> Result<Origin, Error> {
+    Origin::parse(&format!("precedent.local/{id}"))
+        .map_err(|error| Error::new(ErrorKind::Keys, "naming the audit log", error.to_string()))
+}
+
+/// A store of one of the compiled backends.
+#[derive(Clone)]
+pub(crate) enum OpenStore {
+    Mem(MemStore),
+    #[cfg(feature = "sqlite")]
+    Sqlite(precedent_store_sqlite::SqliteStore),
+}
+
+impl OpenStore {
+    pub(crate) fn backend(&self) -> Arc<dyn Backend> {
+        match self {
+            Self::Mem(store) => Arc::new(store.clone()),
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(store) => Arc::new(store.clone()),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! A memory for software agents that rules on the next action.
+#![doc = include_str!("../../../README.md")]
+#![forbid(unsafe_code)]
+
+mod address;
+mod builder;
+mod clock;
+mod error;
+mod guarding;
+mod memory;
+mod rules;
+#[cfg(feature = "testkit")]
+mod testkit;
+mod workspace;
+
+pub use address::Address;
+pub use builder::Builder;
+pub use clock::{SystemClock, UlidSource};
+pub use error::{Error, ErrorKind};
+pub use guarding::Observed;
+pub use memory::Memory;
+pub use precedent_core::{
+    CertificateId, CertificateQuery, CleanText, Decision, EventId, EventKey, EventQuery, Hit, Kind,
+    Lane, MaintainReport, MaintainTask, MemoryId, Outcome, Principal, RecallOutcome, RecallRequest,
+    ReceiptId, Redactor, Retry, Salience, Source, State, StoreErrorKind, StoreStatus, Timestamp,
+    Trust,
+};
+pub use precedent_engine::{Forgotten, Limits, RememberItem, WriteResult};
+pub use precedent_guard::{Action, Capsule, Ending, Policy, Verdict};
+#[cfg(feature = "testkit")]
+pub use testkit::LaneBreak;
+pub use workspace::LocalFiles;
+
+/// The lower crates, for those who need more than the handle offers.
+pub mod crates {
+    pub use precedent_audit as audit;
+    pub use precedent_core as core;
+    pub use precedent_embed as embed;
+    pub use precedent_engine as engine;
+    pub use precedent_guard as guard;
+    pub use precedent_redact as redact;
+}
+
+/// Opens the memory at `address` with every default: a folder, `sqlite:PATH` or `mem:`.
+///
+/// # Errors
+/// [`Error`] when the address, the keys or the store cannot be used.
+pub fn open(address: &str) -> Result<Memory, Error> {
+    Memory::builder(address).open()
+}
