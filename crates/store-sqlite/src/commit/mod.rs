@@ -1,0 +1,79 @@
+//! Applying a commit inside the open transaction: preconditions, changes, seal, answer.
+
+mod apply;
+mod erase;
+mod expect;
+mod replay;
+pub(crate) mod seal;
+
+use precedent_core::audit::Fact;
+use precedent_core::{AuditSink, Commit, Committed, StoreError, StoreErrorKind, Timestamp};
+use rusqlite::{Connection, params};
+
+use crate::codec::int;
+use crate::error::{Failure, Fallible};
+use crate::store::Shared;
+
+pub(crate) const OPERATION: &str = "committing";
+
+fn refuse(kind: StoreErrorKind) -> Failure {
+    Failure::refuse(kind, OPERATION)
+}
+
+/// One commit's view of the open transaction.
+pub(crate) struct Section<'a> {
+    /// The writing connection.
+    pub(crate) database: &'a Connection,
+    /// What all parts of the store share.
+    pub(crate) shared: &'a Shared,
+    /// The instant that is recorded.
+    pub(crate) at: Timestamp,
+}
+
+/// Applies a commit; on an error the caller rolls back to where it began.
+pub(crate) fn commit(
+    database: &Connection,
+    shared: &Shared,
+    commit: Commit,
+    sink: &dyn AuditSink,
+) -> Fallible<Committed> {
+    if let Some(answer) = replay::replay(database, shared, &commit)? {
+        return Ok(answer);
+    }
+    for expect in &commit.expects {
+        expect::check(database, expect)?;
+    }
+    let head = seal::head(database)?;
+    let at = head.map_or(commit.header.at, |head| head.at.max(commit.header.at));
+    let section = Section {
+        database,
+        shared,
+        at,
+    };
+    let mut facts: Vec<Fact> = Vec::with_capacity(commit.changes.len());
+    for change in commit.changes {
+        facts.push(apply::apply(&section, change)?);
+    }
+    if facts.is_empty() {
+        let error = StoreError::new(StoreErrorKind::InvalidInput, OPERATION);
+        return Err(error
+            .advise("put at least one change into the commit")
+            .into());
+    }
+    let sealed = seal::seal(&section, &commit.header, &facts, sink, head)?;
+    let count = facts.len() as u64;
+    let first_seq = sealed.head.size - count;
+    database
+        .prepare_cached(
+            "INSERT INTO commit_log (id, request, recorded_at, first_seq, count) \
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            commit.header.id.as_bytes(),
+            commit.request.as_bytes(),
+            at.as_millis(),
+            int(first_seq),
+            int(count)
+        ])?;
+    replay::first_answer(database, commit.header.id, &sealed, first_seq)
+}
