@@ -35,8 +35,16 @@ pub struct Finished {
 impl Finished {
     /// Returns the ending to record.
     pub fn ending(&self) -> Ending {
-        let outcome = if self.status == 0 { Outcome::Succeeded } else { Outcome::Failed };
-        let said = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
+        let outcome = if self.status == 0 {
+            Outcome::Succeeded
+        } else {
+            Outcome::Failed
+        };
+        let said = if self.stderr.trim().is_empty() {
+            &self.stdout
+        } else {
+            &self.stderr
+        };
         Ending {
             error: (outcome == Outcome::Failed).then(|| said.clone()),
             output: Some(self.stdout.clone()).filter(|output| !output.is_empty()),
@@ -51,17 +59,28 @@ impl Finished {
 pub fn run(command: &[String], configure: impl FnOnce(&mut Command)) -> Finished {
     let started = Instant::now();
     let mut child = Command::new(&command[0]);
-    child.args(&command[1..]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    child
+        .args(&command[1..])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     configure(&mut child);
     let mut child = match child.spawn() {
         Ok(child) => child,
         Err(error) => return not_started(&error, started),
     };
-    let stdout = child.stdout.take().map(|stream| thread::spawn(|| pass_on(stream, io::stdout())));
-    let stderr = child.stderr.take().map(|stream| thread::spawn(|| pass_on(stream, io::stderr())));
+    let stdout = child
+        .stdout
+        .take()
+        .map(|stream| thread::spawn(|| pass_on(stream, io::stdout())));
+    let stderr = child
+        .stderr
+        .take()
+        .map(|stream| thread::spawn(|| pass_on(stream, io::stderr())));
     let status = child.wait();
     let tail = |thread: Option<thread::JoinHandle<String>>| {
-        thread.and_then(|thread| thread.join().ok()).unwrap_or_default()
+        thread
+            .and_then(|thread| thread.join().ok())
+            .unwrap_or_default()
     };
     Finished {
         stdout: tail(stdout),
@@ -78,16 +97,26 @@ fn not_started(error: &io::Error, started: Instant) -> Finished {
     };
     let stderr = format!("the command could not be started: {error}");
     crate::output::note(&stderr);
-    Finished { status, stdout: String::new(), stderr, duration: started.elapsed() }
+    Finished {
+        status,
+        stdout: String::new(),
+        stderr,
+        duration: started.elapsed(),
+    }
 }
 
 /// Returns the exit status; of a command that a signal ended, what a shell would report.
 fn code(status: &ExitStatus) -> u8 {
     #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(status).map(|signal| SIGNAL_BASE + signal);
+    let signal =
+        std::os::unix::process::ExitStatusExt::signal(status).map(|signal| SIGNAL_BASE + signal);
     #[cfg(not(unix))]
     let signal = None;
-    status.code().or(signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+    status
+        .code()
+        .or(signal)
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(1)
 }
 
 /// Copies a stream to ours and returns its end as text.
@@ -111,22 +140,40 @@ mod tests {
     use super::*;
 
     fn finished(script: &str) -> Finished {
-        run(&["sh".to_owned(), "-c".to_owned(), script.to_owned()], |_| {})
+        run(
+            &["sh".to_owned(), "-c".to_owned(), script.to_owned()],
+            |_| {},
+        )
     }
 
     #[test]
     fn true_status_and_both_streams_are_kept() {
         let failed = finished("echo out; echo err >&2; exit 3");
-        assert_eq!((failed.status, failed.stdout.as_str(), failed.stderr.as_str()), (3, "out\n", "err\n"));
+        assert_eq!(
+            (
+                failed.status,
+                failed.stdout.as_str(),
+                failed.stderr.as_str()
+            ),
+            (3, "out\n", "err\n")
+        );
         let ending = failed.ending();
-        assert_eq!((ending.outcome, ending.error.as_deref()), (Outcome::Failed, Some("err\n")));
+        assert_eq!(
+            (ending.outcome, ending.error.as_deref()),
+            (Outcome::Failed, Some("err\n"))
+        );
         assert_eq!(finished("kill -9 $$").status, 137);
-        assert_eq!(run(&["no-such-command-here".to_owned()], |_| {}).status, 127);
+        assert_eq!(
+            run(&["no-such-command-here".to_owned()], |_| {}).status,
+            127
+        );
     }
 
     #[test]
     fn only_the_end_of_a_long_output_is_kept() {
-        let long = finished("i=0; while [ $i -lt 9000 ]; do echo 0123456789abcdef; i=$((i+1)); done; echo end");
+        let long = finished(
+            "i=0; while [ $i -lt 9000 ]; do echo 0123456789abcdef; i=$((i+1)); done; echo end",
+        );
         assert!(long.stdout.len() <= TAIL_BYTES && long.stdout.ends_with("end\n"));
     }
 }

@@ -36,5 +36,9 @@ fn usage(error: &clap::Error) -> ExitCode {
     let misuse = error.use_stderr();
     // Nothing can be said if the stream is gone.
     let _ = error.print();
-    if misuse { Exit::Usage.into() } else { Exit::Success.into() }
+    if misuse {
+        Exit::Usage.into()
+    } else {
+        Exit::Success.into()
+    }
 }

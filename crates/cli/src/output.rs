@@ -16,13 +16,22 @@ pub struct Output {
 
 impl Output {
     /// Prints a result: as `precedent.<command>/1` in JSON, or by `text` in words.
-    pub fn emit<T: Serialize>(&self, command: &str, value: &T, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        let line = if self.json { with_schema(command, value).to_string() } else { text() };
+    pub fn emit<T: Serialize>(
+        &self,
+        command: &str,
+        value: &T,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        let line = if self.json {
+            with_schema(command, value).to_string()
+        } else {
+            text()
+        };
         print(&line)
     }
 }
 
-/// Puts the schema's name first into a result; a result that is no object becomes its `result`.
+/// Puts the schema's name into a result; a result that is no object becomes its `result`.
 pub fn with_schema<T: Serialize>(command: &str, value: &T) -> Value {
     let mut object = Map::new();
     object.insert("schema".to_owned(), json!(format!("precedent.{command}/1")));

@@ -77,21 +77,32 @@ fn address(global: &Global) -> Result<String, Failure> {
     if let Some(store) = &global.store {
         return Ok(store.clone());
     }
-    #[expect(clippy::disallowed_methods, reason = "the command line reads the environment, here only")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command line reads the environment, here only"
+    )]
     let variable = std::env::var_os(STORE_VARIABLE);
     if let Some(store) = variable.filter(|store| !store.is_empty()) {
         return store.into_string().map_err(|_| {
-            Failure::Usage(format!("{STORE_VARIABLE} is not valid UTF-8; name the store with --store"))
+            Failure::Usage(format!(
+                "{STORE_VARIABLE} is not valid UTF-8; name the store with --store"
+            ))
         });
     }
     let folders = etcetera::choose_base_strategy().map_err(|_| {
         Failure::Usage("there is no home folder; name the store with --store".to_owned())
     })?;
-    Ok(folders.data_dir().join("precedent").to_string_lossy().into_owned())
+    Ok(folders
+        .data_dir()
+        .join("precedent")
+        .to_string_lossy()
+        .into_owned())
 }
 
 fn read_config(address: &str) -> Result<Config, Failure> {
-    let Address::Sqlite(file) = Address::parse(address)? else { return Ok(Config::default()) };
+    let Address::Sqlite(file) = Address::parse(address)? else {
+        return Ok(Config::default());
+    };
     let path = file.parent().unwrap_or(Path::new("")).join("config.toml");
     match std::fs::read_to_string(&path) {
         Ok(text) => parse_config(&text, &path),
@@ -104,7 +115,11 @@ fn read_config(address: &str) -> Result<Config, Failure> {
 
 fn parse_config(text: &str, path: &PathBuf) -> Result<Config, Failure> {
     toml::from_str(text).map_err(|error| {
-        Failure::Usage(format!("{} is malformed: {}", path.display(), error.message()))
+        Failure::Usage(format!(
+            "{} is malformed: {}",
+            path.display(),
+            error.message()
+        ))
     })
 }
 
@@ -115,8 +130,15 @@ mod tests {
     #[test]
     fn unknown_settings_are_refused_and_known_ones_read() {
         let path = PathBuf::from("config.toml");
-        let config = parse_config("[limits]\ntext_bytes = 10\n[guard]\nretry_limit = 3\n", &path).unwrap();
-        assert_eq!((config.limits.text_bytes, config.guard.retry_limit), (Some(10), Some(3)));
+        let config = parse_config(
+            "[limits]\ntext_bytes = 10\n[guard]\nretry_limit = 3\n",
+            &path,
+        )
+        .unwrap();
+        assert_eq!(
+            (config.limits.text_bytes, config.guard.retry_limit),
+            (Some(10), Some(3))
+        );
         assert!(parse_config("[limits]\ntext = 1\n", &path).is_err());
     }
 }

@@ -2,7 +2,11 @@
 
 /// Joins arguments into a command that a POSIX shell splits into the same arguments.
 pub fn join(arguments: &[String]) -> String {
-    arguments.iter().map(|argument| quote(argument)).collect::<Vec<_>>().join(" ")
+    arguments
+        .iter()
+        .map(|argument| quote(argument))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Quotes an argument where the shell would take it apart or expand it.
@@ -21,8 +25,18 @@ mod tests {
 
     #[test]
     fn only_what_needs_quotes_gets_them() {
-        let join = |words: &[&str]| join(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        let join = |words: &[&str]| {
+            join(
+                &words
+                    .iter()
+                    .map(|word| (*word).to_owned())
+                    .collect::<Vec<_>>(),
+            )
+        };
         assert_eq!(join(&["npm", "run", "deploy"]), "npm run deploy");
-        assert_eq!(join(&["echo", "a b", "it's", ""]), r"echo 'a b' 'it'\''s' ''");
+        assert_eq!(
+            join(&["echo", "a b", "it's", ""]),
+            r"echo 'a b' 'it'\''s' ''"
+        );
     }
 }

@@ -24,8 +24,8 @@ mod id;
 mod mem;
 mod memory;
 mod namespace;
-mod recall;
 mod principal;
+mod recall;
 mod receipt;
 mod rule;
 mod store;
@@ -48,11 +48,11 @@ pub use mem::MemStore;
 pub use memory::{Kind, Memory, Salience, Source, State, Trust, lexical_text};
 pub use namespace::{Name, Namespace, NamespaceError, Scope};
 pub use precedent_redact::{CleanText, Redactor};
+pub use principal::Principal;
 pub use recall::{
     Candidate, Candidates, Filter, Floor, Hit, Lane, LaneAnswer, LaneRank, QueryVector, Recall,
     RecallCode, RecallError, RecallOutcome, RecallQuery, RecallRequest, recall,
 };
-pub use principal::Principal;
 pub use receipt::{Decision, Receipt};
 pub use rule::{ActionPattern, Control, Rule, RuleBodyError, Severity};
 pub use store::{

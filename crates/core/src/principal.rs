@@ -18,7 +18,10 @@ pub struct Principal {
 impl Principal {
     /// Returns what the principal may see.
     pub fn scope(&self) -> Scope {
-        Scope { namespace: self.namespace.clone(), agent: self.agent.clone() }
+        Scope {
+            namespace: self.namespace.clone(),
+            agent: self.agent.clone(),
+        }
     }
 
     /// Returns the header of a commit by this principal.

@@ -23,8 +23,11 @@ impl Engine {
     ) -> Result<Memory, InputFault> {
         self.check(item)?;
         let clean = |text: &String| self.redactor.clean(text);
-        let context: BTreeMap<CleanText, CleanText> =
-            item.context.iter().map(|(name, value)| self.clean_pair(name, value)).collect();
+        let context: BTreeMap<CleanText, CleanText> = item
+            .context
+            .iter()
+            .map(|(name, value)| self.clean_pair(name, value))
+            .collect();
         let mut tags: Vec<CleanText> = item.tags.iter().map(clean).collect();
         tags.sort();
         tags.dedup();
@@ -71,7 +74,10 @@ impl Engine {
         }
         if item.text.len() > limits.text_bytes {
             let bytes = item.text.len();
-            return Err(InputFault::TextTooLong { bytes, limit: limits.text_bytes });
+            return Err(InputFault::TextTooLong {
+                bytes,
+                limit: limits.text_bytes,
+            });
         }
         at_most("tags", item.tags.len(), limits.tags)?;
         at_most("context entries", item.context.len(), limits.context)?;
@@ -106,19 +112,31 @@ impl Engine {
 }
 
 fn at_most(what: &'static str, count: usize, limit: usize) -> Result<(), InputFault> {
-    if count > limit { Err(InputFault::TooMany { what, count, limit }) } else { Ok(()) }
+    if count > limit {
+        Err(InputFault::TooMany { what, count, limit })
+    } else {
+        Ok(())
+    }
 }
 
 fn check_field(what: &'static str, field: &str, limit: usize) -> Result<(), InputFault> {
     no_nul(what, field)?;
     if field.len() > limit {
-        return Err(InputFault::FieldTooLong { what, bytes: field.len(), limit });
+        return Err(InputFault::FieldTooLong {
+            what,
+            bytes: field.len(),
+            limit,
+        });
     }
     Ok(())
 }
 
 fn no_nul(what: &'static str, text: &str) -> Result<(), InputFault> {
-    if text.contains('\0') { Err(InputFault::NulByte(what)) } else { Ok(()) }
+    if text.contains('\0') {
+        Err(InputFault::NulByte(what))
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -25,7 +25,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { text_bytes: 64 * 1024, tags: 64, context: 64, field_bytes: 4096, items: 10_000 }
+        Self {
+            text_bytes: 64 * 1024,
+            tags: 64,
+            context: 64,
+            field_bytes: 4096,
+            items: 10_000,
+        }
     }
 }
 
@@ -45,7 +51,10 @@ pub struct Engine {
 impl Engine {
     /// Puts a write path together; `key` makes the digests of content and requests, which without
     /// a key would give short texts away.
-    #[expect(clippy::too_many_arguments, reason = "each part is named once, by the facade's builder")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each part is named once, by the facade's builder"
+    )]
     pub fn new(
         store: Arc<dyn Backend>,
         embedder: Option<Arc<dyn Embedder>>,
@@ -56,7 +65,16 @@ impl Engine {
         redactor: Redactor,
         limits: Limits,
     ) -> Self {
-        Self { store, embedder, sink, key, clock, ids, redactor, limits }
+        Self {
+            store,
+            embedder,
+            sink,
+            key,
+            clock,
+            ids,
+            redactor,
+            limits,
+        }
     }
 
     /// Returns the store.
@@ -100,8 +118,11 @@ impl Engine {
         let id = match idempotency_key {
             None => CommitId::from_bytes(self.fresh_id(now)),
             Some(key) => {
-                let parts: [&[u8]; 3] =
-                    [by.namespace.as_str().as_bytes(), by.agent.as_str().as_bytes(), key.as_bytes()];
+                let parts: [&[u8]; 3] = [
+                    by.namespace.as_str().as_bytes(),
+                    by.agent.as_str().as_bytes(),
+                    key.as_bytes(),
+                ];
                 let digest = self.digest("precedent/commit-id/v1", &parts);
                 let mut bytes = [0; 16];
                 bytes.copy_from_slice(&digest.as_bytes()[..16]);

@@ -39,7 +39,10 @@ impl Engine {
             certificate,
             memories: request.memories.clone(),
             within: request.by.namespace.clone(),
-            reason: request.reason.as_deref().map(|reason| self.redactor.clean(reason)),
+            reason: request
+                .reason
+                .as_deref()
+                .map(|reason| self.redactor.clean(reason)),
         };
         let commit = Commit {
             request: self.digest("precedent/request/v1", &[header.id.as_bytes()]),
@@ -49,7 +52,10 @@ impl Engine {
             changes: vec![Change::Erase(erasure)],
         };
         self.store.commit(commit, self.sink.clone()).await?;
-        let signed = self.store.certificates(&CertificateQuery::Id(certificate)).await?;
+        let signed = self
+            .store
+            .certificates(&CertificateQuery::Id(certificate))
+            .await?;
         let certificate = signed.into_iter().next().ok_or_else(|| {
             StoreError::new(StoreErrorKind::Corrupt, "reading back a certificate")
         })?;

@@ -20,7 +20,13 @@ impl Engine {
     ) -> Result<Recorded, EngineError> {
         let header = self.header(by, None);
         let request = self.digest("precedent/request/v1", &[header.id.as_bytes()]);
-        let commit = Commit { header, durability, request, expects: Vec::new(), changes };
+        let commit = Commit {
+            header,
+            durability,
+            request,
+            expects: Vec::new(),
+            changes,
+        };
         Ok(self.store.commit(commit, self.sink.clone()).await?)
     }
 }

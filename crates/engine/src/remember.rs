@@ -145,7 +145,9 @@ impl Engine {
         let request_digest = self.request_digest(request);
         let mut rebuilds = 0;
         loop {
-            let commit = self.build(&header, request_digest, &candidates, &request.by).await?;
+            let commit = self
+                .build(&header, request_digest, &candidates, &request.by)
+                .await?;
             match self.store.commit(commit, self.sink.clone()).await {
                 Ok(committed) => return Ok(result(&committed)),
                 Err(error) if error.retry == Retry::Rebuild && rebuilds < REBUILDS => rebuilds += 1,
@@ -164,20 +166,33 @@ impl Engine {
             return Err(InputFault::EmptyText);
         }
         if count > limit {
-            return Err(InputFault::TooMany { what: "memories in one request", count, limit });
+            return Err(InputFault::TooMany {
+                what: "memories in one request",
+                count,
+                limit,
+            });
         }
         let admit = |item: &'a RememberItem| {
             let memory = self.admit(item, &request.by, now)?;
             let digest = self.content_digest(&memory);
-            Ok(Candidate { memory, digest, vector: None, rules: &item.rules })
+            Ok(Candidate {
+                memory,
+                digest,
+                vector: None,
+                rules: &item.rules,
+            })
         };
         request.items.iter().map(admit).collect()
     }
 
     async fn embed(&self, candidates: &mut [Candidate<'_>]) {
-        let Some(embedder) = &self.embedder else { return };
-        let texts: Vec<&CleanText> =
-            candidates.iter().map(|candidate| &candidate.memory.text).collect();
+        let Some(embedder) = &self.embedder else {
+            return;
+        };
+        let texts: Vec<&CleanText> = candidates
+            .iter()
+            .map(|candidate| &candidate.memory.text)
+            .collect();
         let vectors = embedder.embed(EmbedKind::Document, &texts).await;
         for (candidate, vector) in candidates.iter_mut().zip(vectors) {
             candidate.vector = vector.ok();
@@ -213,7 +228,9 @@ impl Engine {
                 None => self.find_repeat(candidate, &by.scope()).await?,
             };
             match repeated {
-                Some(id) if memory.supersedes.is_none() => commit.changes.push(repeat_note(memory, id)),
+                Some(id) if memory.supersedes.is_none() => {
+                    commit.changes.push(repeat_note(memory, id))
+                }
                 _ => {
                     seen.insert(place, memory.id);
                     self.add(&mut commit, candidate).await?;
@@ -237,7 +254,10 @@ impl Engine {
         };
         let owner = candidate.memory.owner();
         let found = self.store.find_memories(&query).await?;
-        Ok(found.iter().find(|memory| memory.owner() == owner).map(|memory| memory.id))
+        Ok(found
+            .iter()
+            .find(|memory| memory.owner() == owner)
+            .map(|memory| memory.id))
     }
 
     /// Adds a memory, what it replaces and its rules to the commit.
@@ -249,7 +269,9 @@ impl Engine {
                 owner: memory.owner().cloned(),
                 digest: candidate.digest,
             }),
-            Some(old) => commit.expects.push(self.expect_replaceable(memory, old).await?),
+            Some(old) => commit
+                .expects
+                .push(self.expect_replaceable(memory, old).await?),
         }
         commit.changes.push(Change::Put(Box::new(PutMemory {
             memory: memory.clone(),
@@ -257,11 +279,16 @@ impl Engine {
             digest: candidate.digest,
         })));
         if let Some(old) = memory.supersedes {
-            commit.changes.push(Change::Supersede { old, new: memory.id });
+            commit.changes.push(Change::Supersede {
+                old,
+                new: memory.id,
+            });
         }
         if memory.may_control() {
             let rules = candidate.rules.iter().map(|draft| self.rule(draft, memory));
-            commit.changes.extend(rules.map(|rule| Change::Rule(Box::new(rule))));
+            commit
+                .changes
+                .extend(rules.map(|rule| Change::Rule(Box::new(rule))));
         }
         Ok(())
     }
@@ -269,14 +296,20 @@ impl Engine {
     /// Pins the replaced memory; a writer replaces only what stands in its own namespace, and
     /// what it may not see does not exist.
     async fn expect_replaceable(&self, by: &Memory, old: MemoryId) -> Result<Expect, EngineError> {
-        let scope = Scope { namespace: by.namespace.clone(), agent: by.agent.clone() };
+        let scope = Scope {
+            namespace: by.namespace.clone(),
+            agent: by.agent.clone(),
+        };
         let found = self.store.memories(&scope, &[old]).await?;
-        let replaced = found.iter().find(|memory| memory.namespace == by.namespace).ok_or_else(|| {
-            precedent_core::StoreError::new(
-                precedent_core::StoreErrorKind::NotFound,
-                "superseding a memory",
-            )
-        })?;
+        let replaced = found
+            .iter()
+            .find(|memory| memory.namespace == by.namespace)
+            .ok_or_else(|| {
+                precedent_core::StoreError::new(
+                    precedent_core::StoreErrorKind::NotFound,
+                    "superseding a memory",
+                )
+            })?;
         Ok(Expect::Version(old, replaced.version))
     }
 
@@ -311,7 +344,12 @@ fn result(committed: &Committed) -> WriteResult {
     let ids = |op: Op| of(op).filter_map(|fact| fact.memory).collect::<Vec<_>>();
     WriteResult {
         stored: of(Op::Write)
-            .filter_map(|fact| Some(Stored { id: fact.memory?, erased: fact.erased }))
+            .filter_map(|fact| {
+                Some(Stored {
+                    id: fact.memory?,
+                    erased: fact.erased,
+                })
+            })
             .collect(),
         deduplicated: ids(Op::Deduplicate),
         superseded: ids(Op::Supersede),

@@ -104,7 +104,10 @@ pub fn prepare(
     workspace: &dyn Workspace,
 ) -> Prepared {
     let base = action.cwd.as_deref().map(|cwd| workspace.resolve(cwd));
-    let root = base.as_deref().and_then(|base| workspace.project(base)).or_else(|| base.clone());
+    let root = base
+        .as_deref()
+        .and_then(|base| workspace.project(base))
+        .or_else(|| base.clone());
     let files: Vec<String> = action
         .files
         .iter()
@@ -121,7 +124,10 @@ pub fn prepare(
     let digest = |bytes: &[u8]| *key.mac(CREDENTIAL_DOMAIN, &[bytes]).as_bytes();
     let canonical = canonicalise(&input, &Masked(redactor), &digest);
     let keys = canonical.keys();
-    let lookup = lookup_keys(&canonical).iter().map(|key| redactor.clean(key)).collect();
+    let lookup = lookup_keys(&canonical)
+        .iter()
+        .map(|key| redactor.clean(key))
+        .collect();
     let mut prepared = Prepared {
         keys: ActionKeys {
             exact: Digest::from_bytes(keys.exact),
@@ -182,7 +188,11 @@ impl Prepared {
 
 fn recall_text(action: &Action, redactor: &Redactor) -> CleanText {
     let mut text = action.action.clone();
-    if let Some(command) = action.command.as_deref().filter(|command| *command != action.action) {
+    if let Some(command) = action
+        .command
+        .as_deref()
+        .filter(|command| *command != action.action)
+    {
         text.push('\n');
         text.push_str(command);
     }

@@ -34,7 +34,14 @@ pub struct Ending {
 impl Ending {
     /// Makes an ending that says nothing but the outcome.
     pub fn new(outcome: Outcome) -> Self {
-        Self { outcome, error: None, output: None, exit_code: None, duration_ms: None, private: false }
+        Self {
+            outcome,
+            error: None,
+            output: None,
+            exit_code: None,
+            duration_ms: None,
+            private: false,
+        }
     }
 }
 
@@ -73,7 +80,10 @@ impl Guard {
         After { event, learned }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one call, from `after`; each is a part of the record")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one call, from `after`; each is a part of the record"
+    )]
     fn event(
         &self,
         by: &Principal,
@@ -91,7 +101,8 @@ impl Guard {
                 .map(|text| self.redactor.clean_truncated(text, chars))
         };
         let raw = |domain: &[u8], text: &Option<String>| {
-            text.as_deref().map(|text| self.key.mac(domain, &[text.as_bytes()]))
+            text.as_deref()
+                .map(|text| self.key.mac(domain, &[text.as_bytes()]))
         };
         let mut files = prepared.files.clone();
         if ending.outcome == Outcome::Failed {
@@ -102,7 +113,13 @@ impl Guard {
                 named_files(&said)
                     .iter()
                     .map(|path| {
-                        prepared.file_state(path, true, &self.redactor, &self.key, self.workspace.as_ref())
+                        prepared.file_state(
+                            path,
+                            true,
+                            &self.redactor,
+                            &self.key,
+                            self.workspace.as_ref(),
+                        )
                     })
                     .filter(|file| prepared.files.iter().all(|known| known.path != file.path)),
             );
@@ -143,6 +160,9 @@ impl Guard {
         }
         let error = self.redactor.clean_truncated(error, LEARNED_CHARS);
         let text = format!("{} failed: {}\n{error}", event.tool, event.command);
-        Some(Learned { text, tags: vec!["tool-failure".to_owned()] })
+        Some(Learned {
+            text,
+            tags: vec!["tool-failure".to_owned()],
+        })
     }
 }

@@ -97,23 +97,45 @@ impl Guard {
         let recalled = recall(self.store.as_ref(), self.embedder.as_deref(), &request).await;
         let known: Vec<CleanText> = lines.iter().map(|(_, id, _)| id.clone()).collect();
         lines.extend(
-            recalled.hits.iter().map(|hit| self.hit_line(hit)).filter(|line| !known.contains(&line.1)),
+            recalled
+                .hits
+                .iter()
+                .map(|hit| self.hit_line(hit))
+                .filter(|line| !known.contains(&line.1)),
         );
-        let errors = recalled.errors.iter().map(|error| self.redactor.clean(&error.to_string()));
+        let errors = recalled
+            .errors
+            .iter()
+            .map(|error| self.redactor.clean(&error.to_string()));
         let mut capsule = self.fit(lines, budget_chars.max(LEAST_CHARS));
         capsule.recall_errors = errors.collect();
         Ok(capsule)
     }
 
     async fn rule_lines(&self, by: &Principal) -> Result<Vec<Line>, StoreError> {
-        let query = RuleQuery { scope: by.scope(), keys: None, limit: MOST };
-        let mut ids: Vec<MemoryId> =
-            self.store.rules(&query).await?.iter().map(|rule| rule.memory).collect();
+        let query = RuleQuery {
+            scope: by.scope(),
+            keys: None,
+            limit: MOST,
+        };
+        let mut ids: Vec<MemoryId> = self
+            .store
+            .rules(&query)
+            .await?
+            .iter()
+            .map(|rule| rule.memory)
+            .collect();
         ids.dedup();
         let memories = self.store.memories(&by.scope(), &ids).await?;
         Ok(memories
             .into_iter()
-            .map(|memory| (Section::MustFollow, self.redactor.clean(&memory.id.to_string()), memory.text))
+            .map(|memory| {
+                (
+                    Section::MustFollow,
+                    self.redactor.clean(&memory.id.to_string()),
+                    memory.text,
+                )
+            })
             .collect())
     }
 
@@ -125,21 +147,35 @@ impl Guard {
             since: Some(now.minus_millis(self.policy.failure_decay_ms)),
             limit: 5,
         };
-        Ok(self.store.events(&query).await?.iter().map(|event| self.failure_line(event)).collect())
+        Ok(self
+            .store
+            .events(&query)
+            .await?
+            .iter()
+            .map(|event| self.failure_line(event))
+            .collect())
     }
 
     fn failure_line(&self, event: &ToolEvent) -> Line {
         let error = event.error.as_deref().unwrap_or("no message");
         let text = format!("{} failed: {}: {error}", event.tool, event.command);
         let text = self.redactor.clean_truncated(&text, 240);
-        (Section::Risks, self.redactor.clean(&event.id.to_string()), text)
+        (
+            Section::Risks,
+            self.redactor.clean(&event.id.to_string()),
+            text,
+        )
     }
 
     fn hit_line(&self, hit: &Hit) -> Line {
         let memory = &hit.memory;
         let section = if memory.state != State::Active {
             Section::Uncertain
-        } else if memory.tags.iter().any(|tag| matches!(&**tag, "risk" | "warning" | "tool-failure")) {
+        } else if memory
+            .tags
+            .iter()
+            .any(|tag| matches!(&**tag, "risk" | "warning" | "tool-failure"))
+        {
             if memory.may_control() || &*memory.source.as_str() == "tool-result" {
                 Section::Risks
             } else {
@@ -152,14 +188,21 @@ impl Guard {
         } else {
             Section::ProjectFacts
         };
-        (section, self.redactor.clean(&memory.id.to_string()), memory.text.clone())
+        (
+            section,
+            self.redactor.clean(&memory.id.to_string()),
+            memory.text.clone(),
+        )
     }
 
     /// Spends the budget section by section. A rule is shortened, never left out; what else does
     /// not fit is left out, and smaller entries may still follow.
     fn fit(&self, mut lines: Vec<Line>, budget_chars: usize) -> Capsule {
         lines.sort_by_key(|line| line.0);
-        let rules = lines.iter().filter(|line| line.0 == Section::MustFollow).count();
+        let rules = lines
+            .iter()
+            .filter(|line| line.0 == Section::MustFollow)
+            .count();
         let share = budget_chars / rules.max(1);
         let mut capsule = Capsule {
             budget_chars,
@@ -183,8 +226,17 @@ impl Guard {
             }
             capsule.used_chars += keep;
             let shortened = keep < length;
-            let text = if shortened { self.redactor.clean_truncated(&text, keep) } else { text };
-            capsule.entries.push(Entry { section, id, text, shortened });
+            let text = if shortened {
+                self.redactor.clean_truncated(&text, keep)
+            } else {
+                text
+            };
+            capsule.entries.push(Entry {
+                section,
+                id,
+                text,
+                shortened,
+            });
         }
         capsule
     }
@@ -196,14 +248,23 @@ impl fmt::Display for Capsule {
     /// Renders the capsule as data: one JSON string a line behind its id, so that nothing in a
     /// memory can pass for an instruction or close the fence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "<precedent-memory used=\"{}\" truncated=\"{}\">", self.used_chars, self.truncated)?;
+        writeln!(
+            f,
+            "<precedent-memory used=\"{}\" truncated=\"{}\">",
+            self.used_chars, self.truncated
+        )?;
         let mut section = None;
         for entry in &self.entries {
             if section.replace(entry.section) != Some(entry.section) {
                 writeln!(f, "{}:", entry.section.as_str())?;
             }
             let text = serde_json::Value::from(&*entry.text).to_string();
-            writeln!(f, "- [{}] {}", entry.id, text.replace('<', "\\u003c").replace('>', "\\u003e"))?;
+            writeln!(
+                f,
+                "- [{}] {}",
+                entry.id,
+                text.replace('<', "\\u003c").replace('>', "\\u003e")
+            )?;
         }
         for error in &self.recall_errors {
             writeln!(f, "degraded: {error}")?;

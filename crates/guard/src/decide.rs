@@ -15,15 +15,24 @@ pub fn decide(evidence: &Evidence, policy: &Policy, redactor: &Redactor) -> Verd
     let judge = Judge { policy, redactor };
     let mut warnings = judge.warnings(evidence);
     warnings.sort_by_key(|warning| std::cmp::Reverse(warning.weight));
-    let heaviest = warnings.first().map_or(Weight::Info, |warning| warning.weight);
+    let heaviest = warnings
+        .first()
+        .map_or(Weight::Info, |warning| warning.weight);
     let decision = match heaviest {
         Weight::Info => Decision::Allow,
         Weight::Medium => Decision::Warn,
         Weight::High => Decision::Block,
     };
-    let recall_errors = evidence.degraded.iter().map(|degraded| judge.clean(&name(degraded))).collect();
+    let recall_errors = evidence
+        .degraded
+        .iter()
+        .map(|degraded| judge.clean(&name(degraded)))
+        .collect();
     let mut recommendations: Vec<CleanText> = Vec::new();
-    for recommendation in warnings.iter().filter_map(|warning| warning.recommendation.clone()) {
+    for recommendation in warnings
+        .iter()
+        .filter_map(|warning| warning.recommendation.clone())
+    {
         if !recommendations.contains(&recommendation) {
             recommendations.push(recommendation);
         }
@@ -31,10 +40,14 @@ pub fn decide(evidence: &Evidence, policy: &Policy, redactor: &Redactor) -> Verd
     Verdict {
         decision,
         risk_score: risk(heaviest, warnings.len()),
-        summary: warnings
-            .first()
-            .map_or_else(|| judge.clean("nothing is known against this action"), |w| w.message.clone()),
-        rationale: warnings.iter().map(|warning| warning.message.clone()).collect(),
+        summary: warnings.first().map_or_else(
+            || judge.clean("nothing is known against this action"),
+            |w| w.message.clone(),
+        ),
+        rationale: warnings
+            .iter()
+            .map(|warning| warning.message.clone())
+            .collect(),
         evidence: warnings.iter().flat_map(refs).collect(),
         recommendations,
         reflexes: reflex::reflexes(&warnings, redactor),
@@ -52,7 +65,9 @@ fn risk(heaviest: Weight, warnings: usize) -> f64 {
         Weight::Medium => 0.55,
         Weight::High => 0.9,
     };
-    let further = u32::try_from(warnings.saturating_sub(1)).unwrap_or(u32::MAX).min(9);
+    let further = u32::try_from(warnings.saturating_sub(1))
+        .unwrap_or(u32::MAX)
+        .min(9);
     base + f64::from(further) * 0.01
 }
 
@@ -114,7 +129,12 @@ impl Judge<'_> {
                 vec![conflict.one.to_string(), conflict.other.to_string()],
             )
         }));
-        warnings.extend(evidence.rules.iter().filter_map(|finding| self.rule(finding)));
+        warnings.extend(
+            evidence
+                .rules
+                .iter()
+                .filter_map(|finding| self.rule(finding)),
+        );
         warnings.extend(evidence.repeat.iter().map(|repeat| self.repeat(repeat)));
         if !evidence.read_only {
             warnings.extend(self.near(&evidence.near));
@@ -128,7 +148,12 @@ impl Judge<'_> {
                 )
             }));
         }
-        warnings.extend(evidence.degraded.iter().map(|degraded| self.degraded(degraded, evidence)));
+        warnings.extend(
+            evidence
+                .degraded
+                .iter()
+                .map(|degraded| self.degraded(degraded, evidence)),
+        );
         warnings
     }
 
@@ -177,12 +202,20 @@ impl Judge<'_> {
         let failed = format!("this exact action failed before ({times} recorded){said}");
         let mut ids: Vec<String> = repeat.failures.iter().map(ToString::to_string).collect();
         let (class, weight, message, advice) = match &repeat.standing {
-            Standing::Stands => {
-                (EvidenceClass::PriorFailure, Weight::High, failed, "fix the cause or change the action first")
-            }
+            Standing::Stands => (
+                EvidenceClass::PriorFailure,
+                Weight::High,
+                failed,
+                "fix the cause or change the action first",
+            ),
             Standing::Decayed => {
                 let message = format!("{failed}; that was a while ago");
-                (EvidenceClass::PriorFailure, Weight::Medium, message, "check whether the cause is gone")
+                (
+                    EvidenceClass::PriorFailure,
+                    Weight::Medium,
+                    message,
+                    "check whether the cause is gone",
+                )
             }
             Standing::SucceededSince(event) => {
                 ids.insert(0, event.to_string());
@@ -200,15 +233,30 @@ impl Judge<'_> {
             }
             Standing::CredentialChanged => {
                 let message = format!("{failed}; it carries another credential now");
-                (EvidenceClass::NearFailure, Weight::Medium, message, "make sure the new credential is the fix")
+                (
+                    EvidenceClass::NearFailure,
+                    Weight::Medium,
+                    message,
+                    "make sure the new credential is the fix",
+                )
             }
             Standing::EnvironmentChanged => {
                 let message = format!("{failed}; its environment differs now");
-                (EvidenceClass::NearFailure, Weight::Medium, message, "make sure the changed environment is the fix")
+                (
+                    EvidenceClass::NearFailure,
+                    Weight::Medium,
+                    message,
+                    "make sure the changed environment is the fix",
+                )
             }
             Standing::ScopeChanged => {
                 let message = format!("the same command had a failure on other files{said}");
-                (EvidenceClass::NearFailure, Weight::Medium, message, "check that these files do not share the cause")
+                (
+                    EvidenceClass::NearFailure,
+                    Weight::Medium,
+                    message,
+                    "check that these files do not share the cause",
+                )
             }
         };
         self.warning(class, weight, &message, advice, ids)
@@ -222,15 +270,31 @@ impl Judge<'_> {
             .error
             .as_ref()
             .map_or_else(String::new, |error| format!(": {}", self.quote(error)));
-        let ids = near.iter().map(|failure| failure.event.to_string()).collect();
+        let ids = near
+            .iter()
+            .map(|failure| failure.event.to_string())
+            .collect();
         if variants >= self.policy.retry_limit {
-            let message = format!("{variants} variants of this action failed, each a failure{said}");
+            let message =
+                format!("{variants} variants of this action failed, each a failure{said}");
             let advice = "change the strategy or ask; another variant will not help";
-            return Some(self.warning(EvidenceClass::NearFailure, Weight::High, &message, advice, ids));
+            return Some(self.warning(
+                EvidenceClass::NearFailure,
+                Weight::High,
+                &message,
+                advice,
+                ids,
+            ));
         }
         let message = format!("a similar action had a failure, `{}`{said}", newest.command);
         let advice = "check what is different this time";
-        Some(self.warning(EvidenceClass::NearFailure, Weight::Medium, &message, advice, ids))
+        Some(self.warning(
+            EvidenceClass::NearFailure,
+            Weight::Medium,
+            &message,
+            advice,
+            ids,
+        ))
     }
 
     /// A lost lane blocks, except an action that only reads or that repairs the memory.

@@ -45,7 +45,14 @@ impl Guard {
         workspace: Arc<dyn Workspace>,
         policy: Policy,
     ) -> Self {
-        Self { store, embedder, key, redactor, workspace, policy }
+        Self {
+            store,
+            embedder,
+            key,
+            redactor,
+            workspace,
+            policy,
+        }
     }
 
     /// Rules on an action. There is no error: what cannot be looked at is part of the verdict.

@@ -38,7 +38,5 @@ pub use guard::{Before, Guard};
 pub use policy::Policy;
 pub use read_only::{command_reads, is_probe, read_only};
 pub use reflex::reflexes;
-pub use verdict::{
-    EvidenceClass, EvidenceRef, Reflex, ReflexKind, Verdict, Warning, Weight,
-};
+pub use verdict::{EvidenceClass, EvidenceRef, Reflex, ReflexKind, Verdict, Warning, Weight};
 pub use workspace::{NoFiles, Workspace};

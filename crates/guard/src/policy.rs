@@ -19,6 +19,11 @@ const DAY_MS: i64 = 86_400_000;
 impl Default for Policy {
     /// Seven days, as the reference has it; five variants, after which another one is amplification.
     fn default() -> Self {
-        Self { failure_decay_ms: 7 * DAY_MS, retry_limit: 5, history_limit: 32, recall_limit: 8 }
+        Self {
+            failure_decay_ms: 7 * DAY_MS,
+            retry_limit: 5,
+            history_limit: 32,
+            recall_limit: 8,
+        }
     }
 }

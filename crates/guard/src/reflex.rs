@@ -6,14 +6,19 @@ use crate::verdict::{EvidenceClass, Reflex, ReflexKind, Warning, Weight};
 
 /// Turns warnings into reflexes, in the same order.
 pub fn reflexes(warnings: &[Warning], redactor: &Redactor) -> Vec<Reflex> {
-    warnings.iter().map(|warning| reflex(warning, redactor)).collect()
+    warnings
+        .iter()
+        .map(|warning| reflex(warning, redactor))
+        .collect()
 }
 
 fn reflex(warning: &Warning, redactor: &Redactor) -> Reflex {
     let trigger = match warning.class {
         EvidenceClass::PriorFailure => "before running this action again",
         EvidenceClass::NearFailure => "before running another variant of this action",
-        EvidenceClass::MustFollow | EvidenceClass::Preference => "before an action that this rule is about",
+        EvidenceClass::MustFollow | EvidenceClass::Preference => {
+            "before an action that this rule is about"
+        }
         EvidenceClass::Conflict => "before following either of these rules",
         EvidenceClass::Risk => "before an action that touches this risk",
         EvidenceClass::RecallDegraded => "before relying on recall",
@@ -27,7 +32,10 @@ fn reflex(warning: &Warning, redactor: &Redactor) -> Reflex {
     Reflex {
         trigger: redactor.clean(trigger),
         kind,
-        response: warning.recommendation.clone().unwrap_or_else(|| warning.message.clone()),
+        response: warning
+            .recommendation
+            .clone()
+            .unwrap_or_else(|| warning.message.clone()),
         evidence: warning.evidence.clone(),
     }
 }

@@ -17,7 +17,11 @@ pub(crate) fn remedies(error: &str) -> Vec<String> {
         let lower = line.to_ascii_lowercase();
         for cue in CUES {
             if let Some(at) = lower.find(cue) {
-                found.push(line[at + cue.len()..].trim_end_matches(['.', '!', ')']).to_owned());
+                found.push(
+                    line[at + cue.len()..]
+                        .trim_end_matches(['.', '!', ')'])
+                        .to_owned(),
+                );
             }
         }
     }
@@ -57,7 +61,9 @@ fn strip_position(word: &str) -> &str {
 
 fn looks_like_path(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
-    let extension = name.rsplit_once('.').map(|(stem, extension)| (stem, extension));
+    let extension = name
+        .rsplit_once('.')
+        .map(|(stem, extension)| (stem, extension));
     let has_extension = extension.is_some_and(|(stem, extension)| {
         !stem.is_empty()
             && (1..=10).contains(&extension.len())
@@ -74,16 +80,28 @@ mod tests {
 
     #[test]
     fn remedies_stand_in_quotes_or_after_a_cue() {
-        assert_eq!(remedies("missing client, run `npm run db:generate` first")[0], "npm run db:generate");
+        assert_eq!(
+            remedies("missing client, run `npm run db:generate` first")[0],
+            "npm run db:generate"
+        );
         assert!(remedies("Please run npm ci.").contains(&"npm ci".to_owned()));
         assert!(remedies("segmentation fault").is_empty());
     }
 
     #[test]
     fn files_are_named_with_or_without_positions() {
-        assert_eq!(named_files("error[E0433] --> src/main.rs:3:5"), ["src/main.rs"]);
-        assert_eq!(named_files("cat: config.toml: No such file or directory"), ["config.toml"]);
-        assert_eq!(named_files("see https://example.com/x.html, exit 1.5"), Vec::<String>::new());
+        assert_eq!(
+            named_files("error[E0433] --> src/main.rs:3:5"),
+            ["src/main.rs"]
+        );
+        assert_eq!(
+            named_files("cat: config.toml: No such file or directory"),
+            ["config.toml"]
+        );
+        assert_eq!(
+            named_files("see https://example.com/x.html, exit 1.5"),
+            Vec::<String>::new()
+        );
         assert_eq!(named_files("cannot open './data/in'"), ["./data/in"]);
     }
 }

@@ -14,8 +14,11 @@ pub enum Address {
 }
 
 /// Schemes of backends that exist in other builds.
-const OTHER_BACKENDS: [(&str, &str); 3] =
-    [("postgres", "postgres"), ("postgresql", "postgres"), ("lance", "lance")];
+const OTHER_BACKENDS: [(&str, &str); 3] = [
+    ("postgres", "postgres"),
+    ("postgresql", "postgres"),
+    ("lance", "lance"),
+];
 
 impl Address {
     /// Parses a URL, or the path of a directory.
@@ -24,7 +27,11 @@ impl Address {
     /// [`ErrorKind::InvalidAddress`], naming the schemes of this build.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let refuse = |next_step: String| {
-            Err(Error::new(ErrorKind::InvalidAddress, "reading the store's address", next_step))
+            Err(Error::new(
+                ErrorKind::InvalidAddress,
+                "reading the store's address",
+                next_step,
+            ))
         };
         if text.is_empty() {
             return refuse("the address is empty; give a folder, sqlite:PATH or mem:".to_owned());
@@ -37,11 +44,16 @@ impl Address {
             return match path {
                 "" => refuse("sqlite: needs a path, such as sqlite:memory/store.db".to_owned()),
                 path if cfg!(feature = "sqlite") => Ok(Self::Sqlite(path.into())),
-                _ => refuse("this build has no SQLite store; rebuild with the feature sqlite".to_owned()),
+                _ => refuse(
+                    "this build has no SQLite store; rebuild with the feature sqlite".to_owned(),
+                ),
             };
         }
         match scheme(text) {
-            None => Self::parse(&format!("sqlite:{}", PathBuf::from(text).join("store.db").display())),
+            None => Self::parse(&format!(
+                "sqlite:{}",
+                PathBuf::from(text).join("store.db").display()
+            )),
             Some(scheme) => {
                 let known = OTHER_BACKENDS.iter().find(|(name, _)| *name == scheme);
                 refuse(known.map_or_else(
@@ -70,7 +82,11 @@ mod tests {
     #[cfg(feature = "sqlite")]
     fn addresses() {
         let check = |text: &str, expected: &str| {
-            assert_eq!(Address::parse(text).unwrap(), Address::Sqlite(expected.into()), "{text}");
+            assert_eq!(
+                Address::parse(text).unwrap(),
+                Address::Sqlite(expected.into()),
+                "{text}"
+            );
         };
         check("sqlite:a/b.db", "a/b.db");
         check("sqlite:///var/x.db", "/var/x.db");

@@ -149,7 +149,10 @@ impl Builder {
         let address = Address::parse(&self.address)?;
         let keys = Arc::new(self.open_keys(&address)?);
         let key = Arc::new(keys.hmac.clone());
-        let space = self.embedder.as_ref().map(|embedder| embedder.space().clone());
+        let space = self
+            .embedder
+            .as_ref()
+            .map(|embedder| embedder.space().clone());
         let (store, id) = self.open_store(&address, space)?;
         let sealer = Sealer::new(origin(id)?, keys.clone());
         let sink: Arc<dyn AuditSink> = Arc::new(sealer);
@@ -171,12 +174,24 @@ impl Builder {
             self.redactor,
             self.limits,
         );
-        Ok(Memory::assemble(Parts { engine, guard, keys, store }, by))
+        Ok(Memory::assemble(
+            Parts {
+                engine,
+                guard,
+                keys,
+                store,
+            },
+            by,
+        ))
     }
 
     fn principal(&self) -> Result<Principal, Error> {
         let refuse = |error: precedent_core::NamespaceError| {
-            Error::new(ErrorKind::InvalidInput, "checking who acts", error.to_string())
+            Error::new(
+                ErrorKind::InvalidInput,
+                "checking who acts",
+                error.to_string(),
+            )
         };
         let name = |text: &str| Name::parse(self.redactor.clean(text)).map_err(refuse);
         Ok(Principal {
@@ -192,7 +207,10 @@ impl Builder {
             (Some(folder), _) => Ok(KeySet::open_or_create(folder)?),
             (None, Address::Mem) => Ok(KeySet::ephemeral()?),
             (None, Address::Sqlite(path)) => {
-                let folder = path.parent().unwrap_or(std::path::Path::new("")).join("keys");
+                let folder = path
+                    .parent()
+                    .unwrap_or(std::path::Path::new(""))
+                    .join("keys");
                 Ok(KeySet::open_or_create(&folder)?)
             }
         }
@@ -211,7 +229,8 @@ impl Builder {
             Address::Mem => Ok((OpenStore::Mem(MemStore::new(space)), self.fresh_store_id())),
             #[cfg(feature = "sqlite")]
             Address::Sqlite(path) => {
-                let mut config = precedent_store_sqlite::SqliteConfig::new(path, self.redactor.clone());
+                let mut config =
+                    precedent_store_sqlite::SqliteConfig::new(path, self.redactor.clone());
                 config.space = space;
                 config.create = self.create;
                 config.store_id = self.fresh_store_id();

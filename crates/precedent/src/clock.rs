@@ -11,8 +11,13 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        #[expect(clippy::disallowed_methods, reason = "this is the one clock that reads the system's")]
-        let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "this is the one clock that reads the system's"
+        )]
+        let elapsed = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let millis = i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX);
         Timestamp::from_millis(millis).unwrap_or(Timestamp::EPOCH)
     }

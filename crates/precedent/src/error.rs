@@ -46,8 +46,18 @@ pub struct Error {
 }
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, operation: &'static str, next_step: impl Into<String>) -> Self {
-        Self { kind, retry: Retry::Never, operation, next_step: next_step.into(), source: None }
+    pub(crate) fn new(
+        kind: ErrorKind,
+        operation: &'static str,
+        next_step: impl Into<String>,
+    ) -> Self {
+        Self {
+            kind,
+            retry: Retry::Never,
+            operation,
+            next_step: next_step.into(),
+            source: None,
+        }
     }
 }
 
@@ -108,7 +118,11 @@ impl From<EngineError> for Error {
             EngineError::Store(error) => error.into(),
             error => Self {
                 source: None,
-                ..Self::new(ErrorKind::InvalidInput, "checking the request", error.to_string())
+                ..Self::new(
+                    ErrorKind::InvalidInput,
+                    "checking the request",
+                    error.to_string(),
+                )
             },
         }
     }

@@ -1,8 +1,6 @@
 //! The guard's side of the handle: before an action, after it, and the capsule.
 
-use precedent_core::{
-    Change, Durability, EventId, ReceiptId, ReceiptQuery, Source,
-};
+use precedent_core::{Change, Durability, EventId, ReceiptId, ReceiptQuery, Source};
 use precedent_engine::RememberItem;
 use precedent_guard::{Action, Capsule, Ending, Verdict};
 
@@ -26,14 +24,23 @@ impl Memory {
         let engine = &self.parts.engine;
         let now = engine.now();
         let receipt = ReceiptId::from_bytes(engine.fresh_id(now));
-        let before = self.parts.guard.before(&self.by, action, receipt, now).await;
-        let durability =
-            if before.is_plain_allow() { Durability::Deferred } else { Durability::Full };
+        let before = self
+            .parts
+            .guard
+            .before(&self.by, action, receipt, now)
+            .await;
+        let durability = if before.is_plain_allow() {
+            Durability::Deferred
+        } else {
+            Durability::Full
+        };
         let mut verdict = before.verdict;
         let changes = vec![Change::Receipt(Box::new(before.receipt))];
         match engine.record(&self.by, changes, durability).await {
             Ok(_) => verdict.receipt = Some(receipt),
-            Err(_) => verdict.recall_errors.push(self.clean("receipt:store-unavailable")),
+            Err(_) => verdict
+                .recall_errors
+                .push(self.clean("receipt:store-unavailable")),
         }
         verdict
     }
@@ -51,7 +58,10 @@ impl Memory {
         let engine = &self.parts.engine;
         let now = engine.now();
         let event = EventId::from_bytes(engine.fresh_id(now));
-        let after = self.parts.guard.after(&self.by, action, ending, receipt, event, now);
+        let after = self
+            .parts
+            .guard
+            .after(&self.by, action, ending, receipt, event, now);
         let changes = vec![Change::Event(Box::new(after.event))];
         engine.record(&self.by, changes, Durability::Full).await?;
         let learned = match after.learned {
@@ -61,7 +71,11 @@ impl Memory {
                 item.tags = learned.tags;
                 item.private = ending.private;
                 let written = self.remember(item).await?;
-                written.stored.first().map(|stored| stored.id).or(written.deduplicated.first().copied())
+                written
+                    .stored
+                    .first()
+                    .map(|stored| stored.id)
+                    .or(written.deduplicated.first().copied())
             }
             None => None,
         };
@@ -75,7 +89,10 @@ impl Memory {
     pub async fn open_receipt(&self, tool_use: &str) -> Result<Option<ReceiptId>, Error> {
         let query = ReceiptQuery::ToolUse(self.by.scope(), self.clean(tool_use));
         let found = self.parts.engine.store().receipts(&query).await?;
-        Ok(found.iter().find(|receipt| receipt.closed_by.is_none()).map(|receipt| receipt.id))
+        Ok(found
+            .iter()
+            .find(|receipt| receipt.closed_by.is_none())
+            .map(|receipt| receipt.id))
     }
 
     /// Collects what an agent should have in mind for a task, within a budget of characters.
@@ -84,6 +101,10 @@ impl Memory {
     /// [`Error`] when the store cannot be read.
     pub async fn capsule(&self, task: &str, budget_chars: usize) -> Result<Capsule, Error> {
         let now = self.parts.engine.now();
-        Ok(self.parts.guard.capsule(&self.by, self.clean(task), budget_chars, now).await?)
+        Ok(self
+            .parts
+            .guard
+            .capsule(&self.by, self.clean(task), budget_chars, now)
+            .await?)
     }
 }

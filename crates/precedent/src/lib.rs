@@ -37,7 +37,7 @@ pub use memory::Memory;
 pub use precedent_core::{
     CertificateId, CertificateQuery, CleanText, Decision, EventId, EventKey, EventQuery, Hit, Kind,
     Lane, MaintainReport, MaintainTask, MemoryId, Outcome, Principal, RecallOutcome, RecallRequest,
-    Redactor, ReceiptId, Retry, Salience, Source, State, StoreErrorKind, StoreStatus, Timestamp,
+    ReceiptId, Redactor, Retry, Salience, Source, State, StoreErrorKind, StoreStatus, Timestamp,
     Trust,
 };
 pub use precedent_engine::{Forgotten, Limits, RememberItem, WriteResult};

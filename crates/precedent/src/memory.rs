@@ -34,7 +34,13 @@ pub(crate) struct Parts {
     pub(crate) engine: Engine,
     pub(crate) guard: Guard,
     pub(crate) keys: Arc<KeySet>,
-    #[cfg_attr(not(feature = "testkit"), expect(dead_code, reason = "only fault injection asks for the backend by type"))]
+    #[cfg_attr(
+        not(feature = "testkit"),
+        expect(
+            dead_code,
+            reason = "only fault injection asks for the backend by type"
+        )
+    )]
     pub(crate) store: OpenStore,
 }
 
@@ -45,7 +51,10 @@ impl Memory {
     }
 
     pub(crate) fn assemble(parts: Parts, by: Principal) -> Self {
-        Self { parts: Arc::new(parts), by }
+        Self {
+            parts: Arc::new(parts),
+            by,
+        }
     }
 
     /// Returns whom this handle acts for.
@@ -56,7 +65,10 @@ impl Memory {
     /// Returns a handle on the same memory that acts for somebody else.
     #[must_use]
     pub fn acting_for(&self, by: Principal) -> Self {
-        Self { parts: self.parts.clone(), by }
+        Self {
+            parts: self.parts.clone(),
+            by,
+        }
     }
 
     /// Returns a handle on the same memory in another namespace.
@@ -65,7 +77,10 @@ impl Memory {
     /// [`ErrorKind::InvalidInput`] when it is no namespace.
     pub fn in_namespace(&self, namespace: &str) -> Result<Self, Error> {
         let namespace = Namespace::parse(self.clean(namespace)).map_err(malformed)?;
-        Ok(self.acting_for(Principal { namespace, ..self.by.clone() }))
+        Ok(self.acting_for(Principal {
+            namespace,
+            ..self.by.clone()
+        }))
     }
 
     /// Returns a handle on the same memory for another agent.
@@ -74,7 +89,10 @@ impl Memory {
     /// [`ErrorKind::InvalidInput`] when it is no name.
     pub fn for_agent(&self, agent: &str) -> Result<Self, Error> {
         let agent = Name::parse(self.clean(agent)).map_err(malformed)?;
-        Ok(self.acting_for(Principal { agent, ..self.by.clone() }))
+        Ok(self.acting_for(Principal {
+            agent,
+            ..self.by.clone()
+        }))
     }
 
     /// Redacts a text; the only way to make one that the lower interfaces take.
@@ -110,7 +128,11 @@ impl Memory {
         for item in &mut items {
             crate::rules::compile_into(item, self.redactor());
         }
-        let request = Remember { by: self.by.clone(), items, idempotency_key };
+        let request = Remember {
+            by: self.by.clone(),
+            items,
+            idempotency_key,
+        };
         Ok(self.parts.engine.remember(&request).await?)
     }
 
@@ -126,9 +148,17 @@ impl Memory {
 
     /// Recalls by a request; it is answered for this handle's principal, whatever it says.
     pub async fn recall_with(&self, request: &RecallRequest) -> RecallOutcome {
-        let request = RecallRequest { scope: self.by.scope(), ..request.clone() };
+        let request = RecallRequest {
+            scope: self.by.scope(),
+            ..request.clone()
+        };
         let engine = &self.parts.engine;
-        recall(engine.store().as_ref(), engine.embedder().map(AsRef::as_ref), &request).await
+        recall(
+            engine.store().as_ref(),
+            engine.embedder().map(AsRef::as_ref),
+            &request,
+        )
+        .await
     }
 
     /// Returns memories by id; what the principal may not see does not exist.
@@ -136,7 +166,12 @@ impl Memory {
     /// # Errors
     /// [`Error`] when the store cannot be read.
     pub async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<precedent_core::Memory>, Error> {
-        Ok(self.parts.engine.store().memories(&self.by.scope(), ids).await?)
+        Ok(self
+            .parts
+            .engine
+            .store()
+            .memories(&self.by.scope(), ids)
+            .await?)
     }
 
     /// Returns tool events, newest first; the query is answered for this handle's principal.
@@ -144,7 +179,10 @@ impl Memory {
     /// # Errors
     /// [`Error`] when the store cannot be read.
     pub async fn events(&self, query: EventQuery) -> Result<Vec<ToolEvent>, Error> {
-        let query = EventQuery { scope: self.by.scope(), ..query };
+        let query = EventQuery {
+            scope: self.by.scope(),
+            ..query
+        };
         Ok(self.parts.engine.store().events(&query).await?)
     }
 
@@ -153,7 +191,11 @@ impl Memory {
     /// # Errors
     /// [`Error`] when the store cannot be read.
     pub async fn rules(&self, limit: usize) -> Result<Vec<Rule>, Error> {
-        let query = RuleQuery { scope: self.by.scope(), keys: None, limit };
+        let query = RuleQuery {
+            scope: self.by.scope(),
+            keys: None,
+            limit,
+        };
         Ok(self.parts.engine.store().rules(&query).await?)
     }
 
@@ -203,7 +245,9 @@ impl Memory {
         let mut from = 0;
         loop {
             let page = self.audit_log(from, AUDIT_PAGE).await?;
-            page.entries.iter().for_each(|entry| verifier.push_sealed(entry));
+            page.entries
+                .iter()
+                .for_each(|entry| verifier.push_sealed(entry));
             from += page.entries.len() as u64;
             if page.entries.len() < AUDIT_PAGE {
                 let heads: Vec<_> = page.head.into_iter().collect();
@@ -219,10 +263,20 @@ impl Memory {
     pub async fn maintain(&self, task: MaintainTask) -> Result<MaintainReport, Error> {
         let engine = &self.parts.engine;
         let now = engine.now();
-        let header = self.by.header(precedent_core::CommitId::from_bytes(engine.fresh_id(now)), now);
+        let header = self.by.header(
+            precedent_core::CommitId::from_bytes(engine.fresh_id(now)),
+            now,
+        );
         let certificate = precedent_core::CertificateId::from_bytes(engine.fresh_id(now));
-        let request = Maintain { task, header, certificate };
-        Ok(engine.store().maintain(request, engine.sink().clone()).await?)
+        let request = Maintain {
+            task,
+            header,
+            certificate,
+        };
+        Ok(engine
+            .store()
+            .maintain(request, engine.sink().clone())
+            .await?)
     }
 
     /// Returns what the store says of itself; looks at every index.
@@ -235,5 +289,9 @@ impl Memory {
 }
 
 fn malformed(error: precedent_core::NamespaceError) -> Error {
-    Error::new(ErrorKind::InvalidInput, "checking who acts", error.to_string())
+    Error::new(
+        ErrorKind::InvalidInput,
+        "checking who acts",
+        error.to_string(),
+    )
 }

@@ -14,7 +14,10 @@ pub(crate) fn compile_into(item: &mut RememberItem, redactor: &Redactor) {
     }
     for control in compile(&redactor.clean(&item.text), redactor).controls() {
         item.rules.push(RuleDraft {
-            keys: pattern_keys(control.trigger()).iter().map(|key| redactor.clean(key)).collect(),
+            keys: pattern_keys(control.trigger())
+                .iter()
+                .map(|key| redactor.clean(key))
+                .collect(),
             control: control.clone(),
             severity: Severity::Block,
             project: None,

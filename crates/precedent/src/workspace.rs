@@ -12,20 +12,34 @@ pub struct LocalFiles;
 
 impl Workspace for LocalFiles {
     fn resolve(&self, path: &str) -> String {
-        resolve_existing(Path::new(path)).to_string_lossy().into_owned()
+        resolve_existing(Path::new(path))
+            .to_string_lossy()
+            .into_owned()
     }
 
     fn project(&self, directory: &str) -> Option<String> {
-        let root = Path::new(directory).ancestors().find(|dir| dir.join(".git").exists())?;
+        let root = Path::new(directory)
+            .ancestors()
+            .find(|dir| dir.join(".git").exists())?;
         let git = root.join(".git");
-        let root = if git.is_file() { main_worktree(&git).unwrap_or_else(|| root.into()) } else { root.into() };
+        let root = if git.is_file() {
+            main_worktree(&git).unwrap_or_else(|| root.into())
+        } else {
+            root.into()
+        };
         Some(root.to_string_lossy().into_owned())
     }
 
     fn content(&self, path: &str, limit: usize) -> Option<Vec<u8>> {
-        let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+        let metadata = std::fs::metadata(path)
+            .ok()
+            .filter(std::fs::Metadata::is_file)?;
         let mut content = Vec::new();
-        File::open(path).ok()?.take(limit as u64).read_to_end(&mut content).ok()?;
+        File::open(path)
+            .ok()?
+            .take(limit as u64)
+            .read_to_end(&mut content)
+            .ok()?;
         if metadata.len() > limit as u64 {
             content.extend_from_slice(&metadata.len().to_be_bytes());
         }
@@ -39,7 +53,11 @@ fn resolve_existing(path: &Path) -> PathBuf {
     for ancestor in path.ancestors() {
         if let Ok(real) = ancestor.canonicalize() {
             let rest = path.strip_prefix(ancestor).unwrap_or(Path::new(""));
-            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+            return if rest.as_os_str().is_empty() {
+                real
+            } else {
+                real.join(rest)
+            };
         }
     }
     path.to_owned()
@@ -80,7 +98,10 @@ mod tests {
         std::fs::write(root.join("main/.git/worktrees/side/commondir"), "../..\n").unwrap();
         std::fs::write(
             root.join("side/.git"),
-            format!("gitdir: {}\n", root.join("main/.git/worktrees/side").display()),
+            format!(
+                "gitdir: {}\n",
+                root.join("main/.git/worktrees/side").display()
+            ),
         )
         .unwrap();
         let project = |dir: &str| LocalFiles.project(&root.join(dir).to_string_lossy());
@@ -96,7 +117,10 @@ mod tests {
         std::fs::write(&path, "abcdef").unwrap();
         let path = path.to_string_lossy();
         assert_eq!(LocalFiles.content(&path, 6).unwrap(), b"abcdef");
-        assert_eq!(LocalFiles.content(&path, 3).unwrap(), [b"abc".as_slice(), &6u64.to_be_bytes()].concat());
+        assert_eq!(
+            LocalFiles.content(&path, 3).unwrap(),
+            [b"abc".as_slice(), &6u64.to_be_bytes()].concat()
+        );
         assert_eq!(LocalFiles.content(&dir.path().to_string_lossy(), 3), None);
     }
 }

@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use crate::class::{Class, PASSWORD};
+use crate::class::{Class, PASSWORD, WALLET};
 use crate::key::{self, Sensitivity};
 use crate::marker;
 use crate::pipeline;
 use crate::report::Report;
+use crate::scan::lines;
 use crate::value;
 
 /// Nesting beyond which a value is masked as a whole.
@@ -135,6 +136,16 @@ fn string(text: &str, key: &str, governed: Governed, report: &mut Report) -> Val
 }
 
 fn list(items: &[Value], governed: Governed, depth: usize, report: &mut Report) -> Value {
+    let bytes = items
+        .iter()
+        .map(|item| item.as_u64().and_then(|byte| u8::try_from(byte).ok()));
+    if items.len() == 64
+        && bytes
+            .collect::<Option<Vec<u8>>>()
+            .is_some_and(|b| lines::is_key_pair(&b))
+    {
+        return Value::Array(vec![masked(WALLET, report)]);
+    }
     let mut before: Option<&str> = None;
     let mut redacted = Vec::with_capacity(items.len());
     for item in items {

@@ -1,16 +1,18 @@
 //! The walk over JSON source text: tokens are found and spliced, all other bytes stay.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
-use crate::class::{Class, PASSWORD};
+use crate::class::{Class, PASSWORD, WALLET};
 use crate::json::{self, Governed};
 use crate::marker;
 use crate::pipeline;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
+use crate::scan::lines;
 use crate::span::{Span, resolve};
 
 /// Redacts one JSON document; anything else is treated as text.
@@ -30,7 +32,14 @@ pub(crate) fn redact(text: &str) -> Redacted<'_> {
     };
     walker.run();
     let mut edits = walker.edits;
-    edits.sort_by_key(|edit| edit.range.start);
+    let lists = lines::byte_lists(text);
+    edits.extend(lists.map(|range| Edit {
+        range,
+        class: WALLET,
+        bare: true,
+    }));
+    // The widest edit at a place comes first; what it contains is dropped.
+    edits.sort_by_key(|edit| (edit.range.start, Reverse(edit.range.end)));
     edits.dedup_by(|b, a| b.range.start < a.range.end);
     splice(text, &edits)
 }
@@ -224,9 +233,6 @@ impl Walker<'_> {
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let shown = pipeline::render(raw, &spans).text;
         if !whole && (governed.masks(raw) || governed.masks(&shown)) {
-            let outside =
-                |edit: &Edit| edit.range.start < content.start || edit.range.end > content.end;
-            self.edits.retain(outside);
             self.edits.push(Edit {
                 range: content,
                 class: PASSWORD,

@@ -183,6 +183,7 @@ const MEDIUM_LAST: &[&str] = &[
 
 const MEDIUM_PAIRS: &[(&str, &str)] = &[
     ("api", "key"),
+    ("api", "keys"),
     ("access", "key"),
     ("app", "key"),
     ("application", "key"),
@@ -213,7 +214,6 @@ const MEDIUM_PAIRS: &[(&str, &str)] = &[
 
 const WEAK_LAST: &[&str] = &[
     "key",
-    "keys",
     "auth",
     "session",
     "sessionid",
@@ -230,7 +230,6 @@ const WEAK_LAST: &[&str] = &[
     "csrf",
     "xsrf",
     "xsrftoken",
-    "hmac",
 ];
 
 const NEVER_LAST: &[&str] = &[

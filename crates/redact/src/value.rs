@@ -1,7 +1,7 @@
 //! Judges whether a value is a secret or only stands for one.
 
 use crate::entropy::{Makeup, is_hex, is_uuid, shannon, transitions};
-use crate::key::Sensitivity;
+use crate::key::{self, Sensitivity};
 
 /// Tells whether a value under a key of this sensitivity is secret.
 ///
@@ -12,10 +12,16 @@ pub(crate) fn is_secret(value: &str, sensitivity: Sensitivity, quoted: bool) -> 
     if value.is_empty() || stands_for_another(value, quoted) {
         return false;
     }
+    // No token starts with a bracket or a borrow; code does.
+    let code = (!quoted || sensitivity == Sensitivity::Weak)
+        && value.starts_with(['[', '(', ')', '&', '{', ']', '|']);
+    if code && sensitivity != Sensitivity::Strong {
+        return false;
+    }
     match sensitivity {
         Sensitivity::None => false,
         Sensitivity::Weak => looks_random(value, 16) && !is_benign(value),
-        Sensitivity::Medium => looks_random(value, 8),
+        Sensitivity::Medium => looks_random(value, 8) && !value.contains("://"),
         Sensitivity::Strong => value.chars().count() >= if quoted { 3 } else { 4 },
     }
 }
@@ -75,8 +81,16 @@ fn is_reference(value: &str) -> bool {
     if HEADS.iter().any(|head| value.starts_with(head)) {
         return true;
     }
+    let braced = value
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    if braced.is_some_and(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')) {
+        return true;
+    }
     if let Some(name) = value.strip_prefix('$') {
-        let plain = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | ':' | '.' | '-' | '>');
+        let plain = |c: char| {
+            c.is_ascii_alphabetic() || matches!(c, '_' | ':' | '.' | '-' | '>' | '{' | '}')
+        };
         return !name.is_empty() && name.chars().all(plain);
     }
     let percent = value
@@ -87,9 +101,10 @@ fn is_reference(value: &str) -> bool {
 
 /// Tells whether the value says that the reader's own belongs here.
 pub(crate) fn is_placeholder(value: &str) -> bool {
+    // `<name>`, or the head of a tag.
     let inner = value
         .strip_prefix('<')
-        .and_then(|rest| rest.strip_suffix('>'));
+        .map(|rest| rest.split('>').next().unwrap_or(rest));
     if inner.is_some_and(|inner| !looks_random(inner, 12)) {
         return true;
     }
@@ -142,24 +157,32 @@ fn is_code(value: &str, quoted: bool) -> bool {
         .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '&' | '!' | '?')))
         .unwrap_or(value.len());
     let (name, rest) = value.split_at(name_end);
-    let plain = |part: &str| {
-        let makeup = Makeup::of(part);
-        makeup.letters() > 0 && makeup.digits <= 2 && transitions(part) <= 8
-    };
-    let named = plain(name);
-    if named && rest.starts_with(['(', '<', '[']) && !quoted {
+    let makeup = Makeup::of(name);
+    let named = makeup.letters() > 0 && makeup.digits <= 3;
+    if !quoted && (named && opens_expression(rest) || value.starts_with("&#x")) {
         return true;
     }
-    if rest.starts_with('(') && rest.ends_with(')') && named {
+    // A variable named like its key is code, not a password.
+    let namesake = !quoted && rest.is_empty() && makeup.digits == 0;
+    if namesake && key::classify(name) >= Sensitivity::Medium {
         return true;
     }
-    if name.contains("::") && named {
-        return true;
-    }
+    let call = rest.starts_with('(') && rest.ends_with(')') && named;
+    let path = name.contains("::") && makeup.digits == 0;
     let parts: Vec<&str> = name.split('.').collect();
     let member =
         parts.len() > 1 && rest.is_empty() && !quoted && parts.iter().all(|part| identifier(part));
-    member || value.starts_with("=>") || value.starts_with("function") || value.starts_with("&mut ")
+    let heads = ["=>", "function", "&mut "];
+    let group = !quoted
+        && value.strip_prefix('(').is_some_and(|inner| {
+            inner.starts_with(|c: char| c.is_ascii_alphabetic())
+                && identifier(inner.split(['.', ')', ' ']).next().unwrap_or(""))
+        });
+    call || path || member || group || heads.iter().any(|head| value.starts_with(head))
+}
+
+fn opens_expression(rest: &str) -> bool {
+    rest.starts_with(['(', '<', '[']) || rest.starts_with("->")
 }
 
 fn identifier(part: &str) -> bool {
@@ -188,7 +211,15 @@ pub(crate) fn looks_random(text: &str, min: usize) -> bool {
     }
     makeup.lower > 0
         && makeup.upper > 0
+        && !is_camel(text)
         && (transitions(text) * 4 >= text.len() || shannon(text) > 3.9 && makeup.symbols > 0)
+}
+
+/// Tells whether letters alone form capitalised words: random text has a capital in every two
+/// letters, words in every three or more.
+fn is_camel(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    makeup.symbols == 0 && makeup.letters() * 10 >= makeup.upper * 26
 }
 
 /// Tells whether the text is words, with at most short numbers, joined by separators.
@@ -201,14 +232,24 @@ pub(crate) fn is_wordy(text: &str) -> bool {
         let one_case =
             makeup.upper == 0 || makeup.lower == 0 || transitions(part) <= 1.max(part.len() / 4);
         let number = makeup.letters() == 0 && makeup.symbols == 0 && makeup.digits <= 4;
-        let versioned =
-            makeup.symbols == 0 && makeup.digits <= 2 && makeup.lower <= 6 && part.starts_with('v');
+        let versioned = makeup.symbols == 0
+            && makeup.digits <= 3
+            && part.len() <= 8
+            && transitions(part) == 1
+            && part.starts_with(|c: char| c.is_ascii_alphabetic());
         if !(letters_only && one_case && part.len() <= 24 || number || versioned) {
             return false;
         }
         words += usize::from(letters_only);
     }
     words >= 1
+}
+
+/// Tells whether the value mixes letters with digits, as a password in prose does and a word does
+/// not.
+pub(crate) fn is_dense(value: &str) -> bool {
+    let makeup = Makeup::of(value);
+    makeup.letters() > 0 && makeup.digits > 0 && value.len() >= 6
 }
 
 /// Tells whether the value has the form of an id or a digest, which a weak key does not mask.
@@ -292,6 +333,8 @@ const STATUS: &[&str] = &[
     "default",
     "inherit",
     "placeholder",
+    "pass",
+    "example",
     "todo",
     "tbd",
     "n/a",

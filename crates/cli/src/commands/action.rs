@@ -8,7 +8,10 @@ use crate::args::ActionArgs;
 /// Makes an action of the flags.
 pub(super) fn action(args: ActionArgs) -> Action {
     let cwd = args.cwd.or_else(present_directory);
-    let action = args.action.or_else(|| args.command.clone()).unwrap_or_default();
+    let action = args
+        .action
+        .or_else(|| args.command.clone())
+        .unwrap_or_default();
     Action {
         tool: args.tool,
         action,
@@ -22,7 +25,9 @@ pub(super) fn action(args: ActionArgs) -> Action {
 
 /// Returns the working directory, unless it has been removed.
 pub(super) fn present_directory() -> Option<String> {
-    std::env::current_dir().ok().map(|dir| dir.to_string_lossy().into_owned())
+    std::env::current_dir()
+        .ok()
+        .map(|dir| dir.to_string_lossy().into_owned())
 }
 
 /// Says a verdict in words.
@@ -32,10 +37,31 @@ pub(super) fn describe(verdict: &Verdict) -> String {
         "{style}{}{style:#}  risk {:.2}  {}",
         verdict.decision, verdict.risk_score, verdict.summary
     )];
-    lines.extend(verdict.rationale.iter().skip(1).map(|reason| format!("  also: {reason}")));
-    lines.extend(verdict.recommendations.iter().map(|advice| format!("  do: {advice}")));
-    lines.extend(verdict.evidence.iter().map(|evidence| format!("  evidence: {}", evidence.id)));
-    lines.extend(verdict.recall_errors.iter().map(|error| format!("  degraded: {error}")));
+    lines.extend(
+        verdict
+            .rationale
+            .iter()
+            .skip(1)
+            .map(|reason| format!("  also: {reason}")),
+    );
+    lines.extend(
+        verdict
+            .recommendations
+            .iter()
+            .map(|advice| format!("  do: {advice}")),
+    );
+    lines.extend(
+        verdict
+            .evidence
+            .iter()
+            .map(|evidence| format!("  evidence: {}", evidence.id)),
+    );
+    lines.extend(
+        verdict
+            .recall_errors
+            .iter()
+            .map(|error| format!("  degraded: {error}")),
+    );
     lines.join("\n")
 }
 

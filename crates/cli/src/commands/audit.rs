@@ -33,12 +33,19 @@ fn verify(global: &Global, output: Output, fast: bool) -> Ended {
         "head": report.computed,
     });
     output.emit("audit.verify", &result, || describe(&report))?;
-    Ok(if report.is_ok() { Exit::Success } else { Exit::Failure })
+    Ok(if report.is_ok() {
+        Exit::Success
+    } else {
+        Exit::Failure
+    })
 }
 
 fn describe(report: &Report) -> String {
-    let mut lines: Vec<String> =
-        report.findings.iter().map(|finding| format!("{finding}")).collect();
+    let mut lines: Vec<String> = report
+        .findings
+        .iter()
+        .map(|finding| format!("{finding}"))
+        .collect();
     let verdict = if report.is_ok() { "ok" } else { "NOT OK" };
     lines.push(format!("audit chain {verdict}: {} entries", report.entries));
     lines.join("\n")
@@ -47,10 +54,15 @@ fn describe(report: &Report) -> String {
 fn list(global: &Global, output: Output, from: u64, limit: usize) -> Ended {
     let memory = settings::open(global)?;
     let page = wait(memory.audit_log(from, limit))?;
-    let texts: Vec<String> =
-        page.entries.iter().map(|entry| String::from_utf8_lossy(&entry.bytes).into_owned()).collect();
-    let entries: Vec<Value> =
-        texts.iter().map(|text| serde_json::from_str(text).unwrap_or_default()).collect();
+    let texts: Vec<String> = page
+        .entries
+        .iter()
+        .map(|entry| String::from_utf8_lossy(&entry.bytes).into_owned())
+        .collect();
+    let entries: Vec<Value> = texts
+        .iter()
+        .map(|text| serde_json::from_str(text).unwrap_or_default())
+        .collect();
     let result = json!({ "entries": entries, "head": page.head });
     output.emit("audit.list", &result, || texts.join("\n"))?;
     Ok(Exit::Success)

@@ -21,7 +21,9 @@ pub(super) fn run(global: &Global, output: Output, command: CertificateCommand) 
         CertificateCommand::Key => {
             let memory = settings::open(global)?;
             let pem = memory.certificate_key_pem();
-            output.emit("certificate.key", &json!({ "public_key_pem": pem }), || pem.clone())?;
+            output.emit("certificate.key", &json!({ "public_key_pem": pem }), || {
+                pem.clone()
+            })?;
             Ok(Exit::Success)
         }
     }
@@ -41,7 +43,9 @@ fn verify(output: Output, file: &Path, trusted_key: &Path) -> Ended {
             let stage = verified.certificate.stage;
             let id = &verified.certificate.certificate_id;
             let result = json!({ "valid": true, "certificate": verified.certificate });
-            output.emit("certificate.verify", &result, || format!("valid: {id}, {stage:?}"))?;
+            output.emit("certificate.verify", &result, || {
+                format!("valid: {id}, {stage:?}")
+            })?;
             Ok(Exit::Success)
         }
         Err(fault) => {
@@ -59,11 +63,13 @@ fn verify(output: Output, file: &Path, trusted_key: &Path) -> Ended {
 fn show(global: &Global, output: Output, id: CertificateId) -> Ended {
     let memory = settings::open(global)?;
     let found = wait(memory.certificates(&CertificateQuery::Id(id)))?;
-    let certificate = found
-        .first()
-        .ok_or_else(|| Failure::Usage("there is no such certificate here; check its id".to_owned()))?;
+    let certificate = found.first().ok_or_else(|| {
+        Failure::Usage("there is no such certificate here; check its id".to_owned())
+    })?;
     let envelope = String::from_utf8_lossy(&certificate.envelope).into_owned();
     let value: serde_json::Value = serde_json::from_str(&envelope).unwrap_or_default();
-    output.emit("certificate.show", &json!({ "certificate": value }), || envelope)?;
+    output.emit("certificate.show", &json!({ "certificate": value }), || {
+        envelope
+    })?;
     Ok(Exit::Success)
 }

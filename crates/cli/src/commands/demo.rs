@@ -16,12 +16,17 @@ const COMMAND: [&str; 2] = ["sh", "deploy.sh"];
 const SCRIPT: &str = "region=$(cat config/region.txt) || exit 1\necho \"deployed to $region\"\n";
 
 pub(super) fn run() -> Ended {
-    let project = tempfile::tempdir().map_err(|error| Failure::Io("making a temporary project", error))?;
+    let project =
+        tempfile::tempdir().map_err(|error| Failure::Io("making a temporary project", error))?;
     std::fs::create_dir(project.path().join("config"))
         .and_then(|()| std::fs::write(project.path().join("deploy.sh"), SCRIPT))
         .map_err(|error| Failure::Io("writing the temporary project", error))?;
     let memory = precedent::open(&project.path().join("memory").to_string_lossy())?;
-    let told = Story { memory: &memory, project: project.path() }.tell()?;
+    let told = Story {
+        memory: &memory,
+        project: project.path(),
+    }
+    .tell()?;
     Ok(if told { Exit::Success } else { Exit::Failure })
 }
 
@@ -37,17 +42,28 @@ impl Story<'_> {
         let (first, failed) = self.attempt()?;
         print("\nIt failed, and that is remembered. The agent tries the very same again:")?;
         let (second, _) = self.attempt()?;
-        print("\nThe cause is fixed: config/region.txt is written, the file that the error named.")?;
+        print(
+            "\nThe cause is fixed: config/region.txt is written, the file that the error named.",
+        )?;
         std::fs::write(self.project.join("config/region.txt"), "eu-central\n")
             .map_err(|error| Failure::Io("writing the missing file", error))?;
         let (third, succeeded) = self.attempt()?;
         print("\nEvery write and every verdict is in a hash-chained log:")?;
         let report = wait(self.memory.verify_audit(Mode::Full))?;
-        print(&format!("  audit chain {}: {} entries", if report.is_ok() { "ok" } else { "NOT OK" }, report.entries))?;
-        let statuses = (failed.map(|run| run.status), succeeded.map(|run| run.status));
-        Ok((first, second, third) == (Decision::Allow, Decision::Block, Decision::Allow)
-            && statuses == (Some(1), Some(0))
-            && report.is_ok())
+        print(&format!(
+            "  audit chain {}: {} entries",
+            if report.is_ok() { "ok" } else { "NOT OK" },
+            report.entries
+        ))?;
+        let statuses = (
+            failed.map(|run| run.status),
+            succeeded.map(|run| run.status),
+        );
+        Ok(
+            (first, second, third) == (Decision::Allow, Decision::Block, Decision::Allow)
+                && statuses == (Some(1), Some(0))
+                && report.is_ok(),
+        )
     }
 
     /// Asks the guard, runs the command unless it blocks, records how it ended.
@@ -67,11 +83,18 @@ impl Story<'_> {
             child.current_dir(self.project);
         });
         note(&format!("  (exit status {})", finished.status));
-        wait(self.memory.after(&action, &finished.ending(), verdict.receipt))?;
+        wait(
+            self.memory
+                .after(&action, &finished.ending(), verdict.receipt),
+        )?;
         Ok((verdict.decision, Some(finished)))
     }
 }
 
 fn indent(verdict: &Verdict) -> String {
-    describe(verdict).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+    describe(verdict)
+        .lines()
+        .map(|line| format!("  {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }

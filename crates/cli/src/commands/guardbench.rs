@@ -6,7 +6,8 @@
 use std::io::{BufRead, Write};
 
 use precedent::{
-    Action, Ending, Kind, Lane, LaneBreak, Memory, Outcome, RememberItem, Salience, Source, Trust, Verdict,
+    Action, Ending, Kind, Lane, LaneBreak, Memory, Outcome, RememberItem, Salience, Source, Trust,
+    Verdict,
 };
 use serde_json::{Value, json};
 
@@ -55,7 +56,11 @@ impl Subject {
     }
 
     fn handle(&mut self, request: &Value) -> Reply {
-        match request.get("op").and_then(Value::as_str).unwrap_or_default() {
+        match request
+            .get("op")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+        {
             "hello" => Ok(json!({
                 "name": "Precedent",
                 "version": env!("CARGO_PKG_VERSION"),
@@ -105,8 +110,10 @@ impl Subject {
             Some("memory") => remember(&memory, &[item]),
             Some("tool_event") => observe(&memory, item),
             Some("noise") => {
-                let items: Vec<&Value> =
-                    item.get("memories").and_then(Value::as_array).map_or(Vec::new(), |list| list.iter().collect());
+                let items: Vec<&Value> = item
+                    .get("memories")
+                    .and_then(Value::as_array)
+                    .map_or(Vec::new(), |list| list.iter().collect());
                 remember(&memory, &items)
             }
             other => Err(format!("unknown seed kind {}", other.unwrap_or("(none)"))),
@@ -116,7 +123,9 @@ impl Subject {
     fn fault(&self, request: &Value) -> Reply {
         let memory = self.memory(&Value::Null)?;
         let kind = text(request, "memory_type").unwrap_or_else(|| "episodic".to_owned());
-        let kind: Kind = kind.parse().map_err(|_| format!("unknown memory_type {kind}"))?;
+        let kind: Kind = kind
+            .parse()
+            .map_err(|_| format!("unknown memory_type {kind}"))?;
         let (lane, how) = match text(request, "kind").as_deref() {
             Some("vector_index_missing") => (Lane::Vector, LaneBreak::Drop),
             Some("vector_index_emptied") => (Lane::Vector, LaneBreak::Empty),
@@ -149,7 +158,11 @@ fn text(value: &Value, name: &str) -> Option<String> {
 
 fn texts(value: &Value, name: &str) -> Vec<String> {
     let list = value.get(name).and_then(Value::as_array);
-    list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    list.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn flag(value: &Value, name: &str) -> bool {
@@ -161,7 +174,10 @@ fn remember(memory: &Memory, items: &[&Value]) -> Reply {
     if items.is_empty() {
         return Ok(json!({ "ids": [] }));
     }
-    let items = items.iter().map(|item| memory_item(item)).collect::<Result<Vec<_>, _>>()?;
+    let items = items
+        .iter()
+        .map(|item| memory_item(item))
+        .collect::<Result<Vec<_>, _>>()?;
     let written = wait(memory.remember_all(items, None)).map_err(say)?;
     let ids: Vec<String> = written
         .stored
@@ -208,7 +224,9 @@ fn action(item: &Value) -> Action {
     let command = text(item, "command");
     Action {
         tool: text(item, "tool").unwrap_or_else(|| "Bash".to_owned()),
-        action: text(item, "action").or_else(|| command.clone()).unwrap_or_default(),
+        action: text(item, "action")
+            .or_else(|| command.clone())
+            .unwrap_or_default(),
         command,
         cwd: text(item, "cwd"),
         files: texts(item, "files"),

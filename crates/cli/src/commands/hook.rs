@@ -33,9 +33,13 @@ pub(super) fn run(global: &Global, args: &HookArgs) -> Exit {
 
 /// The hook itself failed: one visible line, and in strict mode the tool is held back.
 fn failed(args: &HookArgs, failure: &Failure) -> Value {
-    note(&format!("precedent hook: {failure}; the action was not checked"));
+    note(&format!(
+        "precedent hook: {failure}; the action was not checked"
+    ));
     if args.strict && args.event == HookEvent::PreToolUse {
-        deny(&format!("the memory could not be asked ({failure}) and strict mode is on"))
+        deny(&format!(
+            "the memory could not be asked ({failure}) and strict mode is on"
+        ))
     } else {
         json!({})
     }
@@ -47,8 +51,9 @@ fn read_event(args: &HookArgs) -> Result<Value, Failure> {
         .take(EVENT_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::Io("reading the event", error))?;
-    let event: Value = serde_json::from_slice(&bytes)
-        .map_err(|_| Failure::Usage("the event on stdin is not JSON; pass the host's own".to_owned()))?;
+    let event: Value = serde_json::from_slice(&bytes).map_err(|_| {
+        Failure::Usage("the event on stdin is not JSON; pass the host's own".to_owned())
+    })?;
     let named = event.get("hook_event_name").and_then(Value::as_str);
     let expected = event_name(args.event);
     match named {
@@ -102,7 +107,9 @@ fn action(event: &Value) -> Result<Action, Failure> {
     })?;
     let input = event.get("tool_input").cloned().unwrap_or(Value::Null);
     let command = text(&input, "command").filter(|_| tool == "Bash");
-    let path = ["file_path", "notebook_path", "path"].iter().find_map(|name| text(&input, name));
+    let path = ["file_path", "notebook_path", "path"]
+        .iter()
+        .find_map(|name| text(&input, name));
     let action = match &command {
         Some(command) => text(&input, "description").unwrap_or_else(|| command.clone()),
         None => input.to_string(),
@@ -123,8 +130,10 @@ fn action(event: &Value) -> Result<Action, Failure> {
 fn ending(event: HookEvent, value: &Value) -> Ending {
     let response = value.get("tool_response");
     let field = |name: &str| response.and_then(|response| text(response, name));
-    let interrupted =
-        response.and_then(|response| response.get("interrupted")).and_then(Value::as_bool) == Some(true);
+    let interrupted = response
+        .and_then(|response| response.get("interrupted"))
+        .and_then(Value::as_bool)
+        == Some(true);
     let outcome = match event {
         HookEvent::PostToolUseFailure => Outcome::Failed,
         _ if interrupted => Outcome::Unknown,
@@ -188,9 +197,13 @@ mod tests {
             "tool_use_id": "t1", "tool_input": {"command": "npm ci", "description": "install"},
         });
         let shell = action(&event).unwrap();
-        assert_eq!((shell.command.as_deref(), shell.action.as_str()), (Some("npm ci"), "install"));
+        assert_eq!(
+            (shell.command.as_deref(), shell.action.as_str()),
+            (Some("npm ci"), "install")
+        );
         assert_eq!(shell.tool_use.as_deref(), Some("t1"));
-        let event = json!({"tool_name": "Edit", "tool_input": {"file_path": "a.rs", "new_string": "x"}});
+        let event =
+            json!({"tool_name": "Edit", "tool_input": {"file_path": "a.rs", "new_string": "x"}});
         let edit = action(&event).unwrap();
         assert_eq!((edit.command, edit.files), (None, vec!["a.rs".to_owned()]));
         assert!(action(&json!({})).is_err());
@@ -198,13 +211,25 @@ mod tests {
 
     #[test]
     fn outcomes_are_the_hosts_own() {
-        let failed = ending(HookEvent::PostToolUseFailure, &json!({"error": "exit code 1"}));
-        assert_eq!((failed.outcome, failed.error.as_deref()), (Outcome::Failed, Some("exit code 1")));
+        let failed = ending(
+            HookEvent::PostToolUseFailure,
+            &json!({"error": "exit code 1"}),
+        );
+        assert_eq!(
+            (failed.outcome, failed.error.as_deref()),
+            (Outcome::Failed, Some("exit code 1"))
+        );
         let done = json!({"tool_response": {"stdout": "ok", "stderr": "note"}, "duration_ms": 12});
         let done = ending(HookEvent::PostToolUse, &done);
-        assert_eq!((done.outcome, done.error, done.output.as_deref()), (Outcome::Succeeded, None, Some("ok")));
+        assert_eq!(
+            (done.outcome, done.error, done.output.as_deref()),
+            (Outcome::Succeeded, None, Some("ok"))
+        );
         assert_eq!(done.duration_ms, Some(12));
-        let cut = ending(HookEvent::PostToolUse, &json!({"tool_response": {"interrupted": true}}));
+        let cut = ending(
+            HookEvent::PostToolUse,
+            &json!({"tool_response": {"interrupted": true}}),
+        );
         assert_eq!(cut.outcome, Outcome::Unknown);
     }
 }

@@ -26,13 +26,30 @@ pub(super) fn run(global: &Global, output: Output, command: MaintainCommand) -> 
         let mut lines: Vec<String> = report
             .steps
             .iter()
-            .map(|step| format!("{} {}", if step.ok { "done   " } else { "pending" }, step.name))
+            .map(|step| {
+                format!(
+                    "{} {}",
+                    if step.ok { "done   " } else { "pending" },
+                    step.name
+                )
+            })
             .collect();
-        lines.extend(report.certificates.iter().map(|id| format!("certified {id}")));
+        lines.extend(
+            report
+                .certificates
+                .iter()
+                .map(|id| format!("certified {id}")),
+        );
         if report.pending {
-            lines.push("something still reads an old state; run this again when it is gone".to_owned());
+            lines.push(
+                "something still reads an old state; run this again when it is gone".to_owned(),
+            );
         }
         lines.join("\n")
     })?;
-    Ok(if report.pending { Exit::Failure } else { Exit::Success })
+    Ok(if report.pending {
+        Exit::Failure
+    } else {
+        Exit::Success
+    })
 }

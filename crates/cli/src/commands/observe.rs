@@ -21,6 +21,8 @@ pub(super) fn run(global: &Global, output: Output, args: ObserveArgs) -> Ended {
     let action = action(args.action);
     let Observed { event, learned } = wait(memory.after(&action, &ending, None))?;
     let result = json!({ "event": event, "outcome": ending.outcome, "learned": learned });
-    output.emit("observe", &result, || format!("recorded {event} ({})", ending.outcome))?;
+    output.emit("observe", &result, || {
+        format!("recorded {event} ({})", ending.outcome)
+    })?;
     Ok(Exit::Success)
 }

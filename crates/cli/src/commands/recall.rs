@@ -27,7 +27,11 @@ pub(super) fn run(global: &Global, output: Output, args: &RecallArgs) -> Ended {
 fn describe(outcome: &RecallOutcome, explain: bool) -> String {
     let mut lines = Vec::new();
     for (place, hit) in (1..).zip(&outcome.hits) {
-        lines.push(format!("{place:>3}  {}  {}", hit.memory.id, shorten(&hit.memory.text)));
+        lines.push(format!(
+            "{place:>3}  {}  {}",
+            hit.memory.id,
+            shorten(&hit.memory.text)
+        ));
         if explain {
             lines.push(explain_hit(hit));
         }
@@ -38,7 +42,12 @@ fn describe(outcome: &RecallOutcome, explain: bool) -> String {
             count => format!("nothing found; {count} candidate(s) had too little evidence"),
         });
     }
-    lines.extend(outcome.errors.iter().map(|error| format!("degraded: {error}; {}", error.repair)));
+    lines.extend(
+        outcome
+            .errors
+            .iter()
+            .map(|error| format!("degraded: {error}; {}", error.repair)),
+    );
     lines.join("\n")
 }
 
@@ -46,7 +55,12 @@ fn explain_hit(hit: &Hit) -> String {
     let lanes: Vec<String> = hit
         .lanes
         .iter()
-        .map(|lane| format!("{} rank {} raw {:.4} part {:.5}", lane.lane, lane.rank, lane.raw, lane.part))
+        .map(|lane| {
+            format!(
+                "{} rank {} raw {:.4} part {:.5}",
+                lane.lane, lane.rank, lane.raw, lane.part
+            )
+        })
         .collect();
     let memory = &hit.memory;
     format!(

@@ -24,11 +24,19 @@ pub(super) fn run(global: &Global, output: Output, args: RememberArgs) -> Ended 
 }
 
 fn item(args: RememberArgs) -> Result<RememberItem, Failure> {
-    let text = if args.text == "-" { read_stdin()? } else { args.text };
+    let text = if args.text == "-" {
+        read_stdin()?
+    } else {
+        args.text
+    };
     let mut item = RememberItem::new(text);
     item.kind = args.kind;
     item.source = args.source;
-    item.trust = if args.trust.is_some() { Trust::User } else { Trust::Unverified };
+    item.trust = if args.trust.is_some() {
+        Trust::User
+    } else {
+        Trust::Unverified
+    };
     item.tags = args.tags;
     item.context = context(args.context)?;
     item.salience = args.salience;
@@ -44,7 +52,9 @@ fn context(pairs: Vec<String>) -> Result<BTreeMap<String, String>, Failure> {
         .into_iter()
         .map(|pair| {
             let (name, value) = pair.split_once('=').ok_or_else(|| {
-                Failure::Usage("--context needs NAME=VALUE, such as --context host=build-7".to_owned())
+                Failure::Usage(
+                    "--context needs NAME=VALUE, such as --context host=build-7".to_owned(),
+                )
             })?;
             Ok((name.to_owned(), value.to_owned()))
         })
@@ -64,8 +74,18 @@ pub(super) fn read_stdin() -> Result<String, Failure> {
 
 fn describe(result: &WriteResult) -> String {
     let mut lines = Vec::new();
-    lines.extend(result.stored.iter().map(|stored| format!("remembered {}", stored.id)));
-    lines.extend(result.deduplicated.iter().map(|id| format!("known already as {id}")));
+    lines.extend(
+        result
+            .stored
+            .iter()
+            .map(|stored| format!("remembered {}", stored.id)),
+    );
+    lines.extend(
+        result
+            .deduplicated
+            .iter()
+            .map(|id| format!("known already as {id}")),
+    );
     lines.extend(result.superseded.iter().map(|id| format!("replaced {id}")));
     if result.rules > 0 {
         lines.push(format!("{} rule(s) now guard this namespace", result.rules));

@@ -13,7 +13,11 @@ pub(super) fn run(global: &Global, output: Output) -> Ended {
     let memory = settings::open(global)?;
     let status = wait(memory.status())?;
     output.emit("status", &as_json(&status), || describe(&status))?;
-    Ok(if status.faults.is_empty() { Exit::Success } else { Exit::Failure })
+    Ok(if status.faults.is_empty() {
+        Exit::Success
+    } else {
+        Exit::Failure
+    })
 }
 
 fn as_json(status: &StoreStatus) -> Value {
@@ -42,15 +46,26 @@ fn describe(status: &StoreStatus) -> String {
         backend.kind, backend.engine_version, backend.schema_version
     )];
     lines.extend(status.kinds.iter().map(|counts| {
-        format!("{:<11} {:>8} memories, {:>8} vectors", counts.kind, counts.memories, counts.vectors)
+        format!(
+            "{:<11} {:>8} memories, {:>8} vectors",
+            counts.kind, counts.memories, counts.vectors
+        )
     }));
     lines.push(format!(
         "{} events, {} rules, {} tombstones, {} erasures to purge",
         status.events, status.rules, status.tombstones, status.pending_sanitisation
     ));
     if let Some(head) = &status.head {
-        lines.push(format!("audit head {} after {} entries", head.hash, head.size));
+        lines.push(format!(
+            "audit head {} after {} entries",
+            head.hash, head.size
+        ));
     }
-    lines.extend(status.faults.iter().map(|fault| format!("degraded: {fault}; {}", fault.repair)));
+    lines.extend(
+        status
+            .faults
+            .iter()
+            .map(|fault| format!("degraded: {fault}; {}", fault.repair)),
+    );
     lines.join("\n")
 }

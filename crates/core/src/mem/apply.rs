@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::state::{CommitRow, Record, State};
-use crate::audit::{Detail, Erased, Fact, FactResult, Op, SealRequest, Sealed};
+use crate::audit::{Detail, Erased, Fact, FactResult, Head, Op, SealRequest, Sealed};
 use crate::{
     AuditSink, Change, Commit, Committed, CommittedFact, Erasure, Expect, Header, Maintain,
     MaintainReport, MaintainStep, MaintainTask, MemoryId, PutMemory, ReceiptId, Rule, RuleId,
@@ -73,7 +73,7 @@ fn answer(state: &State, id: &crate::CommitId, row: &CommitRow, replayed: bool) 
             memory: entry.memory,
             erased: entry
                 .memory
-                .is_some_and(|id| state.tombstones.contains_key(&id)),
+                .is_some_and(|id| replayed && state.tombstones.contains_key(&id)),
         })
         .collect();
     let certificates = state
@@ -82,7 +82,17 @@ fn answer(state: &State, id: &crate::CommitId, row: &CommitRow, replayed: bool) 
         .filter(|certificate| range.contains(&certificate.seq))
         .map(|certificate| certificate.id)
         .collect();
-    let head = state.head.expect("a commit leaves a head behind");
+    // The head that this commit left behind, not the one that later commits did.
+    let last = state
+        .log
+        .iter()
+        .rfind(|entry| range.contains(&entry.seq))
+        .expect("a commit seals at least one entry, and the log only grows");
+    let head = Head {
+        size: range.end,
+        hash: last.leaf,
+        at: last.at,
+    };
     Committed {
         id: *id,
         recorded_at: row.recorded_at,

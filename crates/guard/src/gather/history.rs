@@ -2,7 +2,7 @@
 
 use precedent_core::{CleanText, Digest, EventKey, EventQuery, Outcome, ToolEvent};
 
-use super::{Sources, same_project};
+use super::{Sources, recorded, same_project};
 use crate::action::Prepared;
 use crate::evidence::{Degraded, Evidence, Near, Repeat, Standing};
 use crate::identity::canonicalise_command;
@@ -46,11 +46,19 @@ async fn attempts(
 
 /// Judges the failures of the very same action.
 async fn repeat(sources: &Sources<'_>, action: &Prepared, exact: &[ToolEvent]) -> Option<Repeat> {
-    let newest = exact.iter().find(|event| event.outcome == Outcome::Failed)?;
-    let success = exact.iter().take_while(|event| event.id != newest.id).next();
+    let newest = exact
+        .iter()
+        .find(|event| event.outcome == Outcome::Failed)?;
+    let success = exact
+        .iter()
+        .take_while(|event| event.id != newest.id)
+        .next();
     let failures: Vec<&ToolEvent> = match success {
         Some(_) => vec![newest],
-        None => exact.iter().take_while(|event| event.outcome == Outcome::Failed).collect(),
+        None => exact
+            .iter()
+            .take_while(|event| event.outcome == Outcome::Failed)
+            .collect(),
     };
     let standing = match success {
         Some(success) => Standing::SucceededSince(success.id),
@@ -65,7 +73,7 @@ async fn repeat(sources: &Sources<'_>, action: &Prepared, exact: &[ToolEvent]) -
 
 /// Finds what, if anything, has changed since a failure.
 async fn standing(sources: &Sources<'_>, action: &Prepared, failure: &ToolEvent) -> Standing {
-    let earlier = canonicalise_command(&failure.command);
+    let earlier = recorded(failure);
     if action.credential != failure.credential {
         return Standing::CredentialChanged;
     }
@@ -82,12 +90,20 @@ async fn standing(sources: &Sources<'_>, action: &Prepared, failure: &ToolEvent)
         return Standing::RemedySucceeded(event.id);
     }
     let age = sources.now.as_millis() - failure.at.as_millis();
-    if age > sources.policy.failure_decay_ms { Standing::Decayed } else { Standing::Stands }
+    if age > sources.policy.failure_decay_ms {
+        Standing::Decayed
+    } else {
+        Standing::Stands
+    }
 }
 
 fn scope_changed(action: &Prepared, failure: &ToolEvent) -> bool {
-    let then: Vec<&CleanText> =
-        failure.files.iter().filter(|file| !file.named_by_error).map(|file| &file.path).collect();
+    let then: Vec<&CleanText> = failure
+        .files
+        .iter()
+        .filter(|file| !file.named_by_error)
+        .map(|file| &file.path)
+        .collect();
     let now: Vec<&CleanText> = action.files.iter().map(|file| &file.path).collect();
     !then.is_empty() && !now.is_empty() && then != now
 }
@@ -98,7 +114,8 @@ fn changed_file(
     action: &Prepared,
     failure: &ToolEvent,
 ) -> Option<CleanText> {
-    let now = |path: &str| -> Option<Digest> { action.content(path, sources.key, sources.workspace) };
+    let now =
+        |path: &str| -> Option<Digest> { action.content(path, sources.key, sources.workspace) };
     failure
         .files
         .iter()
@@ -140,9 +157,10 @@ async fn near(
 ) -> Result<Vec<Near>, precedent_core::StoreError> {
     let oldest = sources.now.minus_millis(sources.policy.failure_decay_ms);
     let mut found: Vec<Near> = Vec::new();
-    for (key, same_shape) in
-        [(EventKey::Shape(action.keys.shape), true), (EventKey::Family(action.keys.family), false)]
-    {
+    for (key, same_shape) in [
+        (EventKey::Shape(action.keys.shape), true),
+        (EventKey::Family(action.keys.family), false),
+    ] {
         let events = attempts(sources, action, key).await?;
         let failed = events
             .iter()

@@ -7,16 +7,24 @@ use precedent_core::{Hit, Lane, RecallRequest, analyze, recall};
 use super::Sources;
 use crate::action::Prepared;
 use crate::evidence::{Degraded, Evidence, Relevant};
+use crate::rule::{Compiled, compile};
 
 /// Tags under which a memory tells of a risk.
-const RISK_TAGS: [&str; 6] =
-    ["risk", "warning", "danger", "failure-prevention", "must-follow", "policy"];
+const RISK_TAGS: [&str; 6] = [
+    "risk",
+    "warning",
+    "danger",
+    "failure-prevention",
+    "must-follow",
+    "policy",
+];
 /// Words that a memory has to share with the action before it speaks about it.
 const SHARED_WORDS: usize = 2;
 /// How far above the embedding space's floor a cosine has to be, to count without shared words.
 const COSINE_MARGIN: f64 = 0.15;
 
-/// Recalls memories about the action; read-only actions are never warned about by similarity.
+/// Recalls memories about the action; read-only actions are never warned about by similarity, and
+/// a memory that was understood as a rule speaks through its rule alone.
 pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &mut Evidence) {
     if evidence.read_only {
         return;
@@ -24,25 +32,46 @@ pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &
     let mut request = RecallRequest::new(sources.scope.clone(), action.text.clone());
     request.limit = sources.policy.recall_limit;
     let outcome = recall(sources.store, sources.embedder, &request).await;
-    evidence.degraded.extend(outcome.errors.into_iter().map(Degraded::Lane));
-    let cited: BTreeSet<_> = evidence.rules.iter().map(|finding| finding.memory).collect();
-    let floor = sources.embedder.map_or(f64::INFINITY, |e| f64::from(e.space().floor));
+    evidence
+        .degraded
+        .extend(outcome.errors.into_iter().map(Degraded::Lane));
+    let cited: BTreeSet<_> = evidence
+        .rules
+        .iter()
+        .map(|finding| finding.memory)
+        .collect();
+    let floor = sources
+        .embedder
+        .map_or(f64::INFINITY, |e| f64::from(e.space().floor));
     evidence.risks = outcome
         .hits
         .into_iter()
         .filter(|hit| warns(hit) && !cited.contains(&hit.memory.id))
+        .filter(|hit| compile(&hit.memory.text, sources.redactor) == Compiled::Advice)
         .filter(|hit| is_relevant(hit, action, floor))
-        .map(|hit| Relevant { memory: hit.memory.id, text: hit.memory.text, actor: hit.memory.actor })
+        .map(|hit| Relevant {
+            memory: hit.memory.id,
+            text: hit.memory.text,
+            actor: hit.memory.actor,
+        })
         .collect();
 }
 
 /// Only what the host vouches for may warn; everything else informs through the capsule.
 fn warns(hit: &Hit) -> bool {
-    hit.memory.may_control() && hit.memory.tags.iter().any(|tag| RISK_TAGS.contains(&&**tag))
+    hit.memory.may_control()
+        && hit
+            .memory
+            .tags
+            .iter()
+            .any(|tag| RISK_TAGS.contains(&&**tag))
 }
 
 fn is_relevant(hit: &Hit, action: &Prepared, floor: f64) -> bool {
-    let near = hit.lanes.iter().any(|lane| lane.lane == Lane::Vector && lane.raw >= floor + COSINE_MARGIN);
+    let near = hit
+        .lanes
+        .iter()
+        .any(|lane| lane.lane == Lane::Vector && lane.raw >= floor + COSINE_MARGIN);
     let ours: BTreeSet<String> = analyze::query(&action.text).into_iter().collect();
     let theirs: BTreeSet<String> = analyze::query(&hit.memory.text).into_iter().collect();
     near || ours.intersection(&theirs).count() >= SHARED_WORDS

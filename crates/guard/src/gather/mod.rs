@@ -7,10 +7,11 @@ mod memories;
 mod rules;
 
 use precedent_audit::key::HmacKey;
-use precedent_core::{Backend, Embedder, Redactor, Scope, Timestamp};
+use precedent_core::{Backend, Embedder, Redactor, Scope, Timestamp, ToolEvent};
 
 use crate::action::Prepared;
 use crate::evidence::Evidence;
+use crate::identity::{ActionInput, AlreadyMasked, CanonicalAction, canonicalise};
 use crate::policy::Policy;
 use crate::read_only::read_only;
 use crate::workspace::Workspace;
@@ -35,13 +36,29 @@ pub(crate) async fn gather(sources: &Sources<'_>, action: &Prepared) -> Evidence
     let mut evidence = Evidence {
         read_only: read_only(&action.canonical),
         repairs: !action.canonical.commands.is_empty()
-            && action.canonical.commands.iter().all(|command| command.program == OWN_PROGRAM),
+            && action
+                .canonical
+                .commands
+                .iter()
+                .all(|command| command.program == OWN_PROGRAM),
         ..Evidence::default()
     };
     history::gather(sources, action, &mut evidence).await;
     rules::gather(sources, action, &mut evidence).await;
     memories::gather(sources, action, &mut evidence).await;
     evidence
+}
+
+/// Reads a recorded action back; its text was masked when it was recorded.
+fn recorded(event: &ToolEvent) -> CanonicalAction {
+    let input = ActionInput {
+        tool: &event.tool,
+        input: &event.command,
+        directory: event.cwd.as_deref(),
+        project: event.project.as_deref(),
+        ..ActionInput::default()
+    };
+    canonicalise(&input, &AlreadyMasked, &|_| [0; 32])
 }
 
 /// Tells whether a record of `project` concerns an action in `ours`; an unknown project may be any.

@@ -5,12 +5,11 @@ use precedent_core::{
     StoreError, ToolEvent,
 };
 
-use super::{Sources, same_project};
+use super::{Sources, recorded, same_project};
 use crate::action::Prepared;
 use crate::evidence::{Conflict, Degraded, Evidence, RuleFinding, RuleStanding};
-use crate::identity::{ActionInput, AlreadyMasked, CanonicalAction, canonicalise};
 use crate::pattern::{concerns, matches, pattern_keys};
-use crate::rule::{describe, conflicts as contradict};
+use crate::rule::{conflicts as contradict, describe};
 
 /// Most rules that one action is checked against.
 const RULES: usize = 256;
@@ -36,12 +35,20 @@ async fn collect(
     let mut rules = sources.store.rules(&query).await?;
     rules.retain(|rule| {
         same_project(rule.project.as_deref(), action.project.as_deref())
-            && concerns(&rule.control, &action.canonical)
+            && (matches(rule.control.trigger(), &action.canonical)
+                || concerns(&rule.control, &action.canonical))
     });
+    // A rule that the action follows can still contradict one that it breaks.
     evidence.conflicts = conflicts(&rules);
+    rules.retain(|rule| concerns(&rule.control, &action.canonical));
     for rule in &rules {
-        let texts = sources.store.memories(sources.scope, &[rule.memory]).await?;
-        let Some(memory) = texts.first() else { continue };
+        let texts = sources
+            .store
+            .memories(sources.scope, &[rule.memory])
+            .await?;
+        let Some(memory) = texts.first() else {
+            continue;
+        };
         evidence.rules.push(RuleFinding {
             rule: rule.id,
             memory: rule.memory,
@@ -57,7 +64,10 @@ fn conflicts(rules: &[Rule]) -> Vec<Conflict> {
     for (at, one) in rules.iter().enumerate() {
         for other in &rules[at + 1..] {
             if one.memory != other.memory && contradict(&one.control, &other.control) {
-                found.push(Conflict { one: one.memory, other: other.memory });
+                found.push(Conflict {
+                    one: one.memory,
+                    other: other.memory,
+                });
             }
         }
     }
@@ -96,8 +106,9 @@ async fn success(
     rule: &Rule,
     prerequisite: &ActionPattern,
 ) -> Result<Option<EventId>, StoreError> {
-    let after_rule =
-        |event: &ToolEvent| (event.at, event.id.as_bytes()) > (rule.recorded_at, rule.id.as_bytes());
+    let after_rule = |event: &ToolEvent| {
+        (event.at, event.id.as_bytes()) > (rule.recorded_at, rule.id.as_bytes())
+    };
     for key in pattern_keys(prerequisite) {
         let query = EventQuery {
             scope: sources.scope.clone(),
@@ -121,16 +132,4 @@ async fn success(
 
 fn words(sources: &Sources<'_>, pattern: &ActionPattern) -> CleanText {
     sources.redactor.clean(&describe(pattern))
-}
-
-/// Reads a recorded action back; its text was masked when it was recorded.
-fn recorded(event: &ToolEvent) -> CanonicalAction {
-    let input = ActionInput {
-        tool: &event.tool,
-        input: &event.command,
-        directory: event.cwd.as_deref(),
-        project: event.project.as_deref(),
-        ..ActionInput::default()
-    };
-    canonicalise(&input, &AlreadyMasked, &|_| [0; 32])
 }

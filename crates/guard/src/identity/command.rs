@@ -38,6 +38,8 @@ pub struct CanonicalCommand {
     pub user: Option<String>,
     /// The directory it runs in, relative to the project where inside it.
     pub directory: Option<String>,
+    /// The branch that is checked out, where known; no part of the identity.
+    pub branch: Option<String>,
     /// The program's name without a system path.
     pub program: String,
     /// The sub-command words, in one spelling.
@@ -164,6 +166,7 @@ pub(crate) fn reread(command: &CanonicalCommand, at: usize) -> Option<CanonicalC
     inner.environment.clone_from(&command.environment);
     inner.user.clone_from(&command.user);
     inner.directory = inner.directory.or_else(|| command.directory.clone());
+    inner.branch.clone_from(&command.branch);
     inner.outputs.clone_from(&command.outputs);
     inner.connector = command.connector;
     inner.place = command.place;

@@ -167,14 +167,19 @@ fn selected(command: &CanonicalCommand) -> Vec<Fact> {
     }
     let data = ["git", "grep", "rg", "echo", "printf", "gh"].contains(&command.program.as_str());
     if !data {
-        let parts = words
-            .iter()
-            .filter(|w| w.split([':', '-', '.', '_', '/', '=']).any(is_stage));
-        facts.extend(parts.map(|w| fact(FactKind::Stage, *w)));
+        let script = command.program.contains('/');
+        let names = |word: &str| {
+            word.split([':', '-', '.', '_', '/', '=']).any(is_stage)
+                || script && matches!(word, "dev" | "development" | "test" | "testing")
+        };
+        let stages = command.operands.iter().filter(|o| names(&o.text));
+        facts.extend(stages.map(|o| fact(FactKind::Stage, o.text.as_str())));
     }
     facts
 }
 
+/// Tells whether a word names a stage and is hardly ever anything else;
+/// `test` and `dev` are sub-commands and folders more often than stages.
 fn is_stage(word: &str) -> bool {
     matches!(
         word.to_ascii_lowercase().as_str(),
@@ -184,14 +189,10 @@ fn is_stage(word: &str) -> bool {
             | "staging"
             | "stage"
             | "stg"
-            | "dev"
-            | "development"
             | "qa"
             | "uat"
             | "preprod"
             | "sandbox"
-            | "test"
-            | "testing"
     )
 }
 
@@ -209,7 +210,13 @@ fn branches(command: &CanonicalCommand) -> Vec<String> {
         "worktree add" => operands.iter().skip(1).copied().collect(),
         _ => Vec::new(),
     };
-    let named = named.into_iter().chain(created);
+    // What names no branch works on the one that is checked out.
+    let writes = matches!(
+        sub.as_str(),
+        "commit" | "merge" | "rebase" | "revert" | "cherry-pick" | "am"
+    ) || sub == "push" && operands.len() < 2;
+    let current = command.branch.as_deref().filter(|_| writes);
+    let named = named.into_iter().chain(created).chain(current);
     let mut found = Vec::new();
     for name in named {
         // A refspec names a source and a destination (gitrevisions(7)).

@@ -43,303 +43,86 @@ pub(crate) fn subcommand_depth(program: &str, words: &[&str]) -> usize {
 }
 
 /// Flags that take the next word as their value, by program; `*` for all.
-const VALUE_FLAGS: &[(&str, &[&str])] = &[
+const VALUE_FLAGS: &[(&str, &str)] = &[
     (
         "*",
-        &[
-            "--message",
-            "--output",
-            "--config",
-            "--env",
-            "--file",
-            "--title",
-            "--body",
-            "--name",
-            "--namespace",
-            "--context",
-            "--region",
-            "--profile",
-            "--project",
-            "--format",
-        ],
+        "--message --output --config --env --file --title --body --name --namespace \
+         --context --region --profile --project --format",
     ),
     (
         "git",
-        &[
-            "-m",
-            "-C",
-            "-c",
-            "-F",
-            "-b",
-            "-B",
-            "--git-dir",
-            "--work-tree",
-            "--author",
-            "--date",
-            "--grep",
-            "--since",
-            "--until",
-            "--depth",
-            "-o",
-            "--onto",
-            "--trailer",
-        ],
+        "-m -C -c -F -b -B --git-dir --work-tree --author --date --grep --since --until \
+         --depth -o --onto --trailer",
     ),
-    (
-        "gh",
-        &[
-            "-t", "-b", "-F", "-R", "-l", "-B", "-H", "--repo", "--base", "--head",
-        ],
-    ),
+    ("gh", "-t -b -F -R -l -B -H --repo --base --head"),
     (
         "kubectl",
-        &[
-            "-n",
-            "-f",
-            "-l",
-            "-o",
-            "-c",
-            "--cluster",
-            "--user",
-            "--kubeconfig",
-            "--selector",
-            "--replicas",
-            "--container",
-            "--filename",
-            "-k",
-        ],
+        "-n -f -l -o -c --cluster --user --kubeconfig --selector --replicas --container \
+         --filename -k",
     ),
     (
         "helm",
-        &[
-            "-n",
-            "-f",
-            "--kube-context",
-            "--set",
-            "--values",
-            "--version",
-            "--kubeconfig",
-        ],
+        "-n -f --kube-context --set --values --version --kubeconfig",
     ),
-    (
-        "npm",
-        &[
-            "--prefix",
-            "-w",
-            "--workspace",
-            "-C",
-            "--registry",
-            "--tag",
-            "--otp",
-        ],
-    ),
-    (
-        "pnpm",
-        &["--filter", "-F", "-C", "--dir", "-w", "--registry", "--tag"],
-    ),
-    ("yarn", &["--cwd", "--registry", "--tag"]),
-    ("make", &["-C", "-f"]),
+    ("npm", "--prefix -w --workspace -C --registry --tag --otp"),
+    ("pnpm", "--filter -F -C --dir -w --registry --tag"),
+    ("yarn", "--cwd --registry --tag"),
+    ("make", "-C -f"),
     (
         "cargo",
-        &[
-            "--manifest-path",
-            "-p",
-            "--package",
-            "--features",
-            "-F",
-            "--target",
-            "--bin",
-            "--example",
-            "--test",
-            "--profile",
-            "--target-dir",
-            "-j",
-            "--exclude",
-        ],
+        "--manifest-path -p --package --features -F --target --bin --example --test \
+         --profile --target-dir -j --exclude",
     ),
-    ("go", &["-C", "-run", "-o", "-tags"]),
-    (
-        "docker",
-        &[
-            "-H",
-            "-c",
-            "-f",
-            "-t",
-            "--tag",
-            "-v",
-            "-p",
-            "-e",
-            "-w",
-            "-u",
-            "--network",
-        ],
-    ),
-    (
-        "podman",
-        &[
-            "-f",
-            "-t",
-            "--tag",
-            "-v",
-            "-p",
-            "-e",
-            "-w",
-            "-u",
-            "--network",
-        ],
-    ),
+    ("go", "-C -run -o -tags"),
+    ("docker", "-H -c -f -t --tag -v -p -e -w -u --network"),
+    ("podman", "-f -t --tag -v -p -e -w -u --network"),
     (
         "psql",
-        &[
-            "-c",
-            "-f",
-            "-h",
-            "-p",
-            "-U",
-            "-d",
-            "--command",
-            "--dbname",
-            "--host",
-            "--username",
-            "-v",
-        ],
+        "-c -f -h -p -U -d --command --dbname --host --username -v",
     ),
-    (
-        "mysql",
-        &[
-            "-e",
-            "-h",
-            "-u",
-            "-P",
-            "-D",
-            "--execute",
-            "--host",
-            "--user",
-            "--database",
-        ],
-    ),
-    ("sqlite3", &["-cmd"]),
+    ("mysql", "-e -h -u -P -D --execute --host --user --database"),
+    ("sqlite3", "-cmd"),
     (
         "curl",
-        &[
-            "-X",
-            "-H",
-            "-d",
-            "-o",
-            "-u",
-            "-A",
-            "-b",
-            "-F",
-            "--data",
-            "--header",
-            "--request",
-            "--user",
-            "--url",
-        ],
+        "-X -H -d -o -u -A -b -F --data --header --request --user --url",
     ),
-    ("ssh", &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R"]),
-    ("scp", &["-i", "-P", "-o", "-F"]),
-    ("rsync", &["-e", "--exclude", "--include"]),
-    ("terraform", &["-var", "-var-file", "-target"]),
-    (
-        "swift",
-        &["-c", "--configuration", "--filter", "--package-path"],
-    ),
-    ("pytest", &["-k", "-m", "-n", "-c", "-p"]),
+    ("ssh", "-i -p -l -o -F -J -L -R"),
+    ("scp", "-i -P -o -F"),
+    ("rsync", "-e --exclude --include"),
+    ("terraform", "-var -var-file -target"),
+    ("swift", "-c --configuration --filter --package-path"),
+    ("pytest", "-k -m -n -c -p"),
     (
         "grep",
-        &[
-            "-e",
-            "-f",
-            "-m",
-            "-A",
-            "-B",
-            "-C",
-            "--include",
-            "--exclude",
-            "--exclude-dir",
-        ],
+        "-e -f -m -A -B -C --include --exclude --exclude-dir",
     ),
-    (
-        "rg",
-        &["-e", "-f", "-m", "-A", "-B", "-C", "-g", "-t", "-T"],
-    ),
-    ("head", &["-n", "-c"]),
-    ("tail", &["-n", "-c"]),
-    ("sort", &["-k", "-t", "-o"]),
-    ("aws", &["--profile", "--region", "--query"]),
-    ("sed", &["-e", "-f"]),
-    ("python", &["-m", "-c"]),
-    ("python3", &["-m", "-c"]),
-    ("node", &["-e", "-p", "-r"]),
-    ("ruby", &["-e"]),
-    ("perl", &["-e"]),
-    ("php", &["-r"]),
-    ("tar", &["-f", "-C"]),
+    ("rg", "-e -f -m -A -B -C -g -t -T"),
+    ("head", "-n -c"),
+    ("tail", "-n -c"),
+    ("sort", "-k -t -o"),
+    ("aws", "--profile --region --query"),
+    ("sed", "-e -f"),
+    ("python", "-m -c"),
+    ("python3", "-m -c"),
+    ("node", "-e -p -r"),
+    ("ruby", "-e"),
+    ("perl", "-e"),
+    ("php", "-r"),
+    ("tar", "-f -C"),
 ];
 
 /// Long flags that take no value in the programs that use them.
-const BOOLEAN_FLAGS: &[&str] = &[
-    "--force",
-    "--yes",
-    "--all",
-    "--verbose",
-    "--quiet",
-    "--silent",
-    "--dry-run",
-    "--debug",
-    "--recursive",
-    "--help",
-    "--version",
-    "--watch",
-    "--amend",
-    "--hard",
-    "--soft",
-    "--mixed",
-    "--cached",
-    "--staged",
-    "--step",
-    "--seed",
-    "--release",
-    "--prod",
-    "--production",
-    "--dev",
-    "--save-dev",
-    "--global",
-    "--delete",
-    "--prune",
-    "--tags",
-    "--force-with-lease",
-    "--ci",
-    "--check",
-    "--fix",
-    "--write",
-    "--detach",
-    "--build",
-    "--frozen-lockfile",
-    "--frozen",
-    "--locked",
-    "--offline",
-    "--workspace",
-    "--all-targets",
-    "--all-features",
-    "--auto-approve",
-    "--interactive",
-    "--json",
-    "--color",
-    "--rebase",
-    "--ff-only",
-    "--squash",
-    "--signoff",
-    "--confirm",
-    "--now",
-    "--purge",
-    "--cascade",
-    "--coverage",
-    "--skip",
-    "--fresh",
-    "--if-exists",
-];
+const BOOLEAN_FLAGS: &str = "--force --yes --all --verbose --quiet --silent --dry-run --debug --recursive --help \
+    --version --watch --amend --hard --soft --mixed --cached --staged --step --seed \
+    --release --prod --production --dev --save-dev --global --delete --prune --tags \
+    --force-with-lease --ci --check --fix --write --detach --build --frozen-lockfile \
+    --frozen --locked --offline --workspace --all-targets --all-features --auto-approve \
+    --interactive --json --color --rebase --ff-only --squash --signoff --confirm --now \
+    --purge --cascade --coverage --skip --fresh --if-exists";
+
+fn has_word(list: &str, word: &str) -> bool {
+    list.split(' ').any(|name| name == word)
+}
 
 /// Whether a flag takes the next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -361,36 +144,34 @@ pub(crate) fn arity(program: &str, flag: &str) -> Arity {
     let listed = |name: &str| {
         VALUE_FLAGS
             .iter()
-            .any(|(owner, flags)| *owner == name && flags.contains(&flag))
+            .any(|(owner, flags)| *owner == name && has_word(flags, flag))
     };
     // `-am 'text'`: the last letter of a cluster may take the value.
     let cluster_value = program == "git" && is_cluster(flag) && flag.ends_with('m');
     if listed(program) || cluster_value {
         return Arity::Value;
     }
-    if BOOLEAN_FLAGS.contains(&flag) || flag.starts_with("--no-") {
+    if has_word(BOOLEAN_FLAGS, flag) || flag.starts_with("--no-") {
         return Arity::None;
     }
     if listed("*") {
         return Arity::Value;
     }
-    if KNOWN.contains(&program) || subcommand_depth(program, &[]) > 0 && !flag.starts_with("--") {
+    if has_word(KNOWN, program) || subcommand_depth(program, &[]) > 0 && !flag.starts_with("--") {
         return Arity::None;
     }
     Arity::Unknown
 }
 
 /// Utilities whose flags are all listed above or take no value.
-const KNOWN: &[&str] = &[
-    "ls", "cat", "rm", "cp", "mv", "mkdir", "rmdir", "chmod", "chown", "ln", "grep", "rg", "wc",
-    "sort", "git", "touch", "sed", "tar", "du", "df", "ps", "kill", "diff", "tee", "unlink",
-];
+const KNOWN: &str = "ls cat rm cp mv mkdir rmdir chmod chown ln grep rg wc sort git touch sed tar du df ps \
+    kill diff tee unlink";
 
 /// Programs whose single-letter flags may be written as one cluster
 /// (POSIX.1-2024, XBD 12.2, guideline 5).
 #[must_use]
 pub(crate) fn clusters(program: &str) -> bool {
-    KNOWN.contains(&program) || program == "docker" || program == "gzip"
+    has_word(KNOWN, program) || program == "docker" || program == "gzip"
 }
 
 /// Tells whether `flag` is a cluster of single letters such as `-rf`.

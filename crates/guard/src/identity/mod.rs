@@ -28,7 +28,7 @@ pub use redact::{AlreadyMasked, Fingerprint, Mask, fingerprint};
 
 pub(crate) use command::reread;
 pub(crate) use facts::stage_name;
-pub(crate) use grammar::{clusters, is_cluster, subcommand_depth};
+pub(crate) use grammar::{clusters, subcommand_depth};
 pub(crate) use script::in_directory;
 
 /// An action as a host reports it.
@@ -44,6 +44,8 @@ pub struct ActionInput<'a> {
     pub directory: Option<&'a str>,
     /// The project's root, symbolic links resolved by the caller.
     pub project: Option<&'a str>,
+    /// The branch that is checked out, where the caller knows it.
+    pub branch: Option<&'a str>,
     /// The files that the host says the action concerns.
     pub files: &'a [String],
 }
@@ -92,6 +94,9 @@ pub fn canonicalise(
         Some(command) => shell_action(action, &mask.mask(&command)),
         None => input::tool_action(action, mask),
     };
+    for command in &mut canonical.commands {
+        command.branch = action.branch.map(str::to_owned);
+    }
     canonical.fingerprint = fingerprint(action.input, mask, digest);
     canonical.lookalikes = has_lookalikes(action.input);
     let named = action

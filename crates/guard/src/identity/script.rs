@@ -108,12 +108,12 @@ impl Builder<'_> {
                 self.add_outputs(&simple);
                 return;
             }
-            if wrappers::reads_stdin(&words) {
-                if let Some((script, connector)) = self.standard_input(&simple) {
-                    let inner = Context { connector, ..inner };
-                    self.script(&script, &inner, nested + 1);
-                    return;
-                }
+            if wrappers::reads_stdin(&words)
+                && let Some((script, connector)) = self.standard_input(&simple)
+            {
+                let inner = Context { connector, ..inner };
+                self.script(&script, &inner, nested + 1);
+                return;
             }
         }
         self.push(&simple, &words, &inner);
@@ -121,6 +121,15 @@ impl Builder<'_> {
             let mut line = line;
             let setting = wrappers::unwrap(&mut line);
             let started = self.inherit(&simple, setting, &inner);
+            let script = wrappers::inline_script(&line).filter(|_| nested < MAX_NESTED);
+            if let Some(script) = script.map(str::to_owned) {
+                let from = self.lines.commands.len();
+                self.script(&script, &started, nested + 1);
+                self.lines.commands[from..]
+                    .iter_mut()
+                    .for_each(|c| c.derived = true);
+                continue;
+            }
             let mut command = self.command(&line, &started);
             command.derived = true;
             self.lines.commands.push(command);

@@ -161,6 +161,9 @@ pub(super) fn delegated(words: &[Word]) -> Vec<Vec<Word>> {
     {
         Some("xargs") => xargs(words).into_iter().collect(),
         Some("find" | "fd") => find_exec(words),
+        Some("docker" | "podman" | "docker-compose") => in_container(words).into_iter().collect(),
+        Some("kubectl" | "oc") => after_dashes(words).into_iter().collect(),
+        Some("ssh") => on_host(words).into_iter().collect(),
         _ => Vec::new(),
     }
 }
@@ -178,6 +181,86 @@ fn xargs(words: &[Word]) -> Option<Vec<Word>> {
         .get(at..)
         .filter(|rest| !rest.is_empty())
         .map(<[Word]>::to_vec)
+}
+
+/// Returns the program line of `docker exec`, also through compose.
+///
+/// `docker run` names an image whose entry point is not known, so only exec
+/// and compose's run are read.
+fn in_container(words: &[Word]) -> Option<Vec<Word>> {
+    const VALUES: [&str; 10] = [
+        "-u",
+        "-w",
+        "-e",
+        "--user",
+        "--workdir",
+        "--env",
+        "-f",
+        "--file",
+        "-p",
+        "--index",
+    ];
+    let mut names = Vec::new();
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        if word.text.starts_with('-') {
+            at += usize::from(VALUES.contains(&word.text.as_str()));
+            continue;
+        }
+        names.push(word.text.as_str());
+        let composed = words[0].text.ends_with("docker-compose");
+        let wanted = match names.as_slice() {
+            ["exec", _] => true,
+            ["compose", "exec" | "run", _] => true,
+            ["run", _] => composed,
+            _ => false,
+        };
+        if wanted {
+            return words
+                .get(at..)
+                .filter(|rest| !rest.is_empty())
+                .map(<[Word]>::to_vec);
+        }
+        if names.len() > 3 {
+            return None;
+        }
+    }
+    None
+}
+
+fn after_dashes(words: &[Word]) -> Option<Vec<Word>> {
+    words
+        .get(1..)?
+        .iter()
+        .find(|w| !w.text.starts_with('-'))
+        .filter(|w| w.text == "exec")?;
+    let at = words.iter().position(|w| w.text == "--")?;
+    words
+        .get(at + 1..)
+        .filter(|rest| !rest.is_empty())
+        .map(<[Word]>::to_vec)
+}
+
+/// Returns the remote command of `ssh host …` as a shell would run it there.
+fn on_host(words: &[Word]) -> Option<Vec<Word>> {
+    const VALUES: [&str; 10] = ["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D", "-b"];
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|w| w.text.starts_with('-')) {
+        at += if VALUES.contains(&word.text.as_str()) {
+            2
+        } else {
+            1
+        };
+    }
+    let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
+    let script: Vec<&str> = rest.iter().map(|w| w.text.as_str()).collect();
+    let word = |text: &str| Word {
+        text: text.to_owned(),
+        dynamic: false,
+        quoted: true,
+    };
+    Some(vec![word("sh"), word("-c"), word(&script.join(" "))])
 }
 
 fn find_exec(words: &[Word]) -> Vec<Vec<Word>> {

@@ -5,7 +5,8 @@ use precedent_redact::CleanText;
 
 use super::paths;
 use crate::identity::{
-    CanonicalAction, CanonicalCommand, Fact, reread, same_environment, subcommand_depth, wildcard,
+    CanonicalAction, CanonicalCommand, Fact, FactKind, reread, same_environment, subcommand_depth,
+    wildcard,
 };
 
 /// Tells whether `command` is one that `pattern` describes.
@@ -14,6 +15,10 @@ pub(super) fn matches(
     command: &CanonicalCommand,
     action: &CanonicalAction,
 ) -> bool {
+    // `sudo` is taken apart into the user that a command runs as.
+    if matches!(pattern.program.as_deref(), Some("sudo" | "doas")) && pattern.words.is_empty() {
+        return command.user.is_some();
+    }
     views(command).iter().any(|view| {
         !asks_for_help(view)
             && pattern
@@ -177,7 +182,8 @@ pub(super) fn place_matches(wanted: &str, fact: &Fact) -> bool {
             _ => same_environment(name, &fact.value),
         },
         Some(_) => false,
-        None => same_environment(wanted, &fact.value),
+        // Where a project happens to lie does not say what it acts on.
+        None => fact.kind != FactKind::Directory && same_environment(wanted, &fact.value),
     }
 }
 

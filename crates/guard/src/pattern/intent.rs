@@ -28,14 +28,10 @@ pub(super) fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool
 pub(super) fn sources(action: &CanonicalAction) -> Vec<Vec<String>> {
     let mut sources: Vec<Vec<String>> = Vec::new();
     for command in &action.commands {
-        let data = matches!(
-            command.program.as_str(),
-            "git" | "gh" | "echo" | "printf" | "grep" | "rg"
-        );
         let mut names = vec![command.program.clone()];
         names.extend(command.subcommand.iter().cloned());
-        if !data {
-            let scripts = command.operands.iter().take(2).map(|o| o.text.clone());
+        if runs_scripts(&command.program) {
+            let scripts = command.operands.iter().take(1).map(|o| o.text.clone());
             names.extend(scripts.filter(|text| !text.contains(char::is_whitespace)));
         }
         // The name as a whole counts too: `db:generate`.
@@ -51,6 +47,14 @@ pub(super) fn sources(action: &CanonicalAction) -> Vec<Vec<String>> {
     sources
 }
 
+/// Tells whether a program's first operand names what it does: interpreters,
+/// task runners and a project's own scripts.
+fn runs_scripts(program: &str) -> bool {
+    const RUNNERS: &str = "node python python3 ruby perl php bash sh zsh deno bun tsx ts-node npx bunx cap fab \
+        ansible-playbook invoke inv grunt gulp nx turbo task just doit dagger source .";
+    program.contains('/') || RUNNERS.split_whitespace().any(|name| name == program)
+}
+
 /// Splits a name or sentence into stemmed words.
 pub(super) fn words(text: &str) -> Vec<String> {
     let parts = text
@@ -62,9 +66,21 @@ pub(super) fn words(text: &str) -> Vec<String> {
 /// Strips the commonest English endings, so that `deleting` finds `delete`.
 pub(crate) fn stem(word: &str) -> String {
     let word = word.to_lowercase();
-    let cut = ["ing", "ed", "es", "s", "e"].iter().find_map(|ending| {
-        word.strip_suffix(ending)
-            .filter(|root| root.chars().count() >= 3)
-    });
-    cut.map_or_else(|| word.clone(), str::to_owned)
+    let cut = ["ions", "ion", "ing", "ed", "es", "s", "e"]
+        .iter()
+        .find_map(|ending| {
+            word.strip_suffix(ending)
+                .filter(|root| root.chars().count() >= 3)
+        });
+    let Some(root) = cut else {
+        return word;
+    };
+    // `committing` doubles the last letter of `commit`.
+    let mut letters = root.chars().rev();
+    let doubled = letters.next() == letters.next() && root.ends_with(['t', 'g', 'n', 'p']);
+    if doubled {
+        root[..root.len() - 1].to_owned()
+    } else {
+        root.to_owned()
+    }
 }

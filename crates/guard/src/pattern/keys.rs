@@ -41,6 +41,9 @@ pub fn pattern_keys(pattern: &ActionPattern) -> Vec<String> {
 pub fn lookup_keys(action: &CanonicalAction) -> Vec<String> {
     let mut keys = vec![tool_key(&action.tool)];
     for command in &action.commands {
+        if command.user.is_some() {
+            keys.extend(["sudo", "doas"].map(program_key));
+        }
         keys.extend(
             command::views(command)
                 .iter()

@@ -163,3 +163,6 @@ impl Kind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

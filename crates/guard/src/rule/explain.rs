@@ -39,16 +39,11 @@ pub fn describe(pattern: &ActionPattern) -> String {
     line.extend(pattern.flags.iter().map(|f| &**f));
     let mut parts = Vec::new();
     if !line.is_empty() {
-        let activity = pattern.program.is_none() && !pattern.words.is_empty();
-        let kind = if activity {
-            "an action named"
-        } else {
-            "a command with"
-        };
-        let kind = if pattern.program.is_some() {
-            "the command"
-        } else {
-            kind
+        let kind = match pattern.words.first() {
+            _ if pattern.program.is_some() => "the command",
+            Some(word) if crate::pattern::is_sql_verb(word) => "the statement",
+            Some(_) => "an action named",
+            None => "a command with",
         };
         parts.push(format!("{kind} `{}`", line.join(" ")));
     }

@@ -1,9 +1,10 @@
 //! Reads a sentence's items into controls; a handful of forms, tried in order.
 
+use super::clause::{clause, is_activity, patterns};
 use super::markers::Mark;
+use super::prohibit::{conditional, prohibit};
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
-use crate::pattern::stem;
 
 /// A control over sketches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +25,12 @@ pub(super) enum Draft {
 
 /// Returns what a sentence demands; nothing when no form fits it.
 pub(super) fn read(items: &[Item]) -> Vec<Draft> {
+    if has(items, Mark::Neutral) {
+        return Vec::new();
+    }
     let forms = [
+        first_last,
+        always_with,
         branch_names,
         instead,
         order,
@@ -41,81 +47,26 @@ pub(super) fn read(items: &[Item]) -> Vec<Draft> {
         .unwrap_or_default()
 }
 
-fn find(items: &[Item], mark: Mark) -> Option<usize> {
+pub(super) fn find(items: &[Item], mark: Mark) -> Option<usize> {
     items.iter().position(|item| *item == Item::Mark(mark))
 }
 
-fn has(items: &[Item], mark: Mark) -> bool {
+pub(super) fn has(items: &[Item], mark: Mark) -> bool {
     find(items, mark).is_some()
 }
 
-fn first_ref(items: &[Item]) -> Option<usize> {
+pub(super) fn first_ref(items: &[Item]) -> Option<usize> {
     items.iter().position(|item| matches!(item, Item::Ref(_)))
-}
-
-/// Gathers the references of a part into patterns: flags and places narrow
-/// the commands beside them, paths stand together.
-fn patterns(items: &[Item]) -> Vec<Sketch> {
-    let mut commands: Vec<Sketch> = Vec::new();
-    let mut rest = Sketch::default();
-    for item in items {
-        match item {
-            Item::Ref(Reference::Command(sketch)) => commands.push(sketch.clone()),
-            Item::Ref(Reference::Path(path)) => rest.paths.push(path.clone()),
-            Item::Ref(Reference::Flag(flag)) => rest.flags.push(flag.clone()),
-            Item::Ref(Reference::Place(place)) => rest.environment.push(place.clone()),
-            _ => {}
-        }
-    }
-    if commands.is_empty() {
-        if rest == Sketch::default() {
-            return Vec::new();
-        }
-        if let Some(verb) = verb(items, &rest) {
-            return verb;
-        }
-        return vec![rest];
-    }
-    for command in &mut commands {
-        command.paths.extend(rest.paths.iter().cloned());
-        command.flags.extend(rest.flags.iter().cloned());
-        command.environment.extend(rest.environment.iter().cloned());
-    }
-    commands
-}
-
-/// Narrows paths and places by a verb of version control or deployment that
-/// stands in plain text: `never push to main`, `never commit .env`.
-fn verb(items: &[Item], rest: &Sketch) -> Option<Vec<Sketch>> {
-    let git = |sub: &str| Sketch {
-        program: Some("git".to_owned()),
-        words: vec![sub.to_owned()],
-        ..rest.clone()
-    };
-    items.iter().find_map(|item| {
-        let Item::Word(word) = item else { return None };
-        Some(match word.as_str() {
-            "commit" | "committing" | "check-in" if !rest.paths.is_empty() => {
-                vec![git("add"), git("commit")]
-            }
-            "commit" => vec![git("commit")],
-            "push" | "pushing" | "force-push" => vec![git("push")],
-            "merge" | "merging" => vec![git("merge")],
-            "rebase" | "rebasing" => vec![git("rebase")],
-            "deploy" | "deploying" | "migrate" | "publish" | "release" if rest.paths.is_empty() => {
-                vec![Sketch {
-                    words: vec![word.clone()],
-                    ..rest.clone()
-                }]
-            }
-            _ => return None,
-        })
-    })
 }
 
 /// `Name branches feature/<id>`, `branch names …: never feature/`.
 fn branch_names(items: &[Item]) -> Option<Vec<Draft>> {
-    if !has(items, Mark::Branch) || has(items, Mark::Before) || has(items, Mark::Only) {
+    let acts = |i: &Item| matches!(i, Item::Word(w) if matches!(w.as_str(), "push" | "commit" | "merge" | "pushing"));
+    if items.iter().any(acts)
+        || !has(items, Mark::Branch)
+        || has(items, Mark::Before)
+        || has(items, Mark::Only)
+    {
         return None;
     }
     let places: Vec<String> = items
@@ -139,11 +90,10 @@ fn branch_names(items: &[Item]) -> Option<Vec<Draft>> {
         ..Sketch::default()
     };
     let at = first_ref(items)?;
-    let forbids = items[..at]
+    let not = items[..at]
         .iter()
-        .rev()
-        .take(2)
-        .any(|i| *i == Item::Mark(Mark::Not));
+        .rposition(|i| *i == Item::Mark(Mark::Not));
+    let forbids = not.is_some_and(|not| at - not <= 2 || has(items, Mark::Named));
     if forbids {
         return Some(vec![Draft::Prohibits {
             trigger: git(places),
@@ -176,6 +126,58 @@ fn instead(items: &[Item]) -> Option<Vec<Draft>> {
     Some(vec![Draft::Prefers { avoid, prefer }])
 }
 
+/// Tells whether a sentence says that something comes first.
+fn says_first(items: &[Item]) -> bool {
+    let first = ["first", "zuerst", "erst", "d'abord", "primero"];
+    items
+        .iter()
+        .any(|item| matches!(item, Item::Word(word) if first.contains(&word.as_str())))
+}
+
+/// `whenever X, run Y first`.
+fn first_last(items: &[Item]) -> Option<Vec<Draft>> {
+    let comma = find(items, Mark::Comma)?;
+    let ends = matches!(items.last(), Some(Item::Word(word)) if word == "first");
+    let opens = matches!(items.first(), Some(Item::Word(word))
+        if matches!(word.as_str(), "when" | "whenever" | "if" | "to"));
+    let (when, then) = (patterns(&items[..comma]), patterns(&items[comma..]));
+    if opens && ends && !has(items, Mark::Not) {
+        requires(when, &then)
+    } else {
+        None
+    }
+}
+
+/// `X must always be run with --flag`.
+fn always_with(items: &[Item]) -> Option<Vec<Draft>> {
+    if [Mark::Not, Mark::Before, Mark::InsteadOf, Mark::Only]
+        .iter()
+        .any(|m| has(items, *m))
+    {
+        return None;
+    }
+    let must = find(items, Mark::Run)?;
+    let flag = items
+        .iter()
+        .position(|i| matches!(i, Item::Ref(Reference::Flag(_))))?;
+    let led = match items.get(flag.checked_sub(1)?)? {
+        Item::Mark(mark) => *mark == Mark::Use,
+        Item::Word(word) => word == "with" || word == "have",
+        Item::Ref(_) => false,
+    };
+    let commands = patterns(&items[..flag]);
+    let flags = patterns(&items[flag..]);
+    if !led || must > flag || flags.len() != 1 || commands.iter().any(|c| c.program.is_none()) {
+        return None;
+    }
+    let drafts = commands.into_iter().map(|trigger| Draft::Prohibits {
+        unless: vec![merged(&trigger, &flags[0])],
+        trigger,
+    });
+    let drafts: Vec<Draft> = drafts.collect();
+    (!drafts.is_empty()).then_some(drafts)
+}
+
 fn requires(triggers: Vec<Sketch>, prerequisites: &[Sketch]) -> Option<Vec<Draft>> {
     let empty = triggers.is_empty() || prerequisites.is_empty();
     let drafts = triggers.into_iter().map(|trigger| Draft::Requires {
@@ -188,10 +190,13 @@ fn requires(triggers: Vec<Sketch>, prerequisites: &[Sketch]) -> Option<Vec<Draft
 /// `before X run Y`, `Y must run before X`, `X 之前先运行 Y`.
 fn order(items: &[Item]) -> Option<Vec<Draft>> {
     if let Some(at) = find(items, Mark::BeforePost) {
-        let after = patterns(&items[at + 1..]);
-        return requires(patterns(&items[..at]), &after);
+        return requires(clause(&items[..at]), &clause(&items[at + 1..]));
     }
-    if let Some(at) = find(items, Mark::Then).filter(|_| !has(items, Mark::Before)) {
+    let later = find(items, Mark::Later).filter(|_| says_first(items) && !conditional(items));
+    if let Some(at) = find(items, Mark::Then)
+        .or(later)
+        .filter(|_| !has(items, Mark::Before))
+    {
         return requires(patterns(&items[at + 1..]), &patterns(&items[..at]));
     }
     let at = find(items, Mark::Before)?;
@@ -229,87 +234,6 @@ fn leading_before(items: &[Item]) -> Option<Vec<Draft>> {
     requires(clause(&items[..end]), &clause(&items[end..]))
 }
 
-/// The patterns of a clause, or its words as an activity when there are none.
-fn clause(items: &[Item]) -> Vec<Sketch> {
-    let found = patterns(items);
-    if !found.is_empty() {
-        return found;
-    }
-    let words: Vec<String> = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Word(word) if is_content(word) => Some(word.clone()),
-            _ => None,
-        })
-        .collect();
-    // Longer clauses are prose; their words would match by chance.
-    if words.is_empty() || words.len() > 4 || !is_activity(&words) {
-        return Vec::new();
-    }
-    vec![Sketch {
-        words,
-        ..Sketch::default()
-    }]
-}
-
-fn is_content(word: &str) -> bool {
-    !matches!(
-        word,
-        "a" | "an"
-            | "the"
-            | "any"
-            | "all"
-            | "every"
-            | "each"
-            | "to"
-            | "of"
-            | "on"
-            | "in"
-            | "from"
-            | "for"
-            | "and"
-            | "or"
-            | "we"
-            | "you"
-            | "your"
-            | "our"
-            | "it"
-            | "is"
-            | "are"
-            | "be"
-            | "have"
-            | "has"
-            | "been"
-            | "that"
-            | "this"
-            | "with"
-            | "at"
-            | "by"
-            | "first"
-            | "again"
-            | "also"
-            | "should"
-            | "will"
-            | "can"
-            | "then"
-            | "running"
-            | "run"
-            | "rule"
-            | "must-follow"
-    ) && word.is_ascii()
-}
-
-/// Tells whether words begin with an operation that commands perform.
-fn is_activity(words: &[String]) -> bool {
-    const VERBS: [&str; 26] = [
-        "deploy", "publish", "release", "delete", "remove", "drop", "migrate", "export", "import",
-        "backup", "restore", "rollback", "push", "merge", "commit", "build", "test", "lint",
-        "format", "purge", "seed", "upload", "reset", "rotate", "snapshot", "generate",
-    ];
-    let first = words.first().map(|w| stem(w));
-    VERBS.iter().any(|verb| Some(stem(verb)) == first)
-}
-
 /// `never X without Y`, `X must not run unless Y`, `do not X until Y`.
 fn without(items: &[Item]) -> Option<Vec<Draft>> {
     if let Some(at) = find(items, Mark::WithoutPost) {
@@ -317,8 +241,8 @@ fn without(items: &[Item]) -> Option<Vec<Draft>> {
     }
     let at = find(items, Mark::Without)?;
     let not = find(items, Mark::Not)?;
-    let left = patterns(&items[..at]);
-    let right = patterns(&items[at + 1..]);
+    let left = clause(&items[..at]);
+    let right = clause(&items[at + 1..]);
     if left.is_empty() {
         // `Without Y never X`: the negation parts the two.
         if not < at {
@@ -388,6 +312,16 @@ fn only(items: &[Item]) -> Option<Vec<Draft>> {
             _ => {}
         }
     }
+    if triggers.is_empty() {
+        let words = items.iter().filter_map(|item| match item {
+            Item::Word(word) if is_activity(std::slice::from_ref(word)) => Some(word.clone()),
+            _ => None,
+        });
+        triggers.extend(words.take(1).map(|w| Sketch {
+            words: vec![w],
+            ..Sketch::default()
+        }));
+    }
     if triggers.is_empty() || places.is_empty() {
         return None;
     }
@@ -437,28 +371,4 @@ fn prefer(items: &[Item]) -> Option<Vec<Draft>> {
             prefer: tail,
         }]
     })
-}
-
-/// `never X`, `keep out of PATH`, `X is forbidden`.
-fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
-    let not = find(items, Mark::Not)?;
-    let after = patterns(&items[not..]);
-    let found = if after.is_empty() {
-        patterns(&items[..not])
-    } else {
-        after
-    };
-    let reads = has(&items[not..], Mark::Read);
-    let drafts = found.into_iter().map(|mut trigger| {
-        let only_paths = trigger.program.is_none() && trigger.words.is_empty();
-        if reads && only_paths && !trigger.paths.is_empty() {
-            trigger.tool = Some(crate::pattern::READ.to_owned());
-        }
-        Draft::Prohibits {
-            trigger,
-            unless: Vec::new(),
-        }
-    });
-    let drafts: Vec<Draft> = drafts.collect();
-    (!drafts.is_empty()).then_some(drafts)
 }

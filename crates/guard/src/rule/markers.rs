@@ -5,6 +5,10 @@
 pub(super) enum Mark {
     /// Forbids.
     Not,
+    /// Denies without forbidding; such a sentence controls nothing.
+    Neutral,
+    /// Forbids any change of what is named; stands beside `Not`.
+    KeepOut,
     /// What follows is the controlled action.
     Before,
     /// What precedes is the controlled action (Chinese, Japanese).
@@ -17,6 +21,8 @@ pub(super) enum Mark {
     After,
     /// What follows comes later in time (Chinese).
     Then,
+    /// What follows comes later, if something is said to come first.
+    Later,
     /// The first needs the second.
     Requires,
     /// Names what to use.
@@ -41,371 +47,125 @@ pub(super) enum Mark {
     Comma,
 }
 
-/// Phrases of languages that put blanks between words, in lower case.
-const PHRASES: &[(Mark, &[&str])] = &[
+/// Phrases of languages that put blanks between words, in lower case, parted
+/// by bars: English first, then German, French and Spanish.
+const PHRASES: &[(Mark, &str)] = &[
     (
         Mark::Not,
-        &[
-            "never",
-            "not",
-            "do not",
-            "don't",
-            "dont",
-            "cannot",
-            "can't",
-            "must not",
-            "mustn't",
-            "must never",
-            "should not",
-            "shouldn't",
-            "should never",
-            "may not",
-            "no",
-            "avoid",
-            "forbidden",
-            "prohibited",
-            "disallowed",
-            "banned",
-            "not allowed",
-            "not permitted",
-            "keep out of",
-            "stay out of",
-            "stay away from",
-            "keep away from",
-            "hands off",
-            "off limits",
-            "off-limits",
-            "refrain from",
-            "stop using",
-            "stop",
-            "read-only",
-            "frozen",
-            "keep your hands off",
-            "leave alone",
-            "won't",
-            "isn't allowed",
-            // German
-            "nie",
-            "niemals",
-            "nicht",
-            "kein",
-            "keine",
-            "keinen",
-            "keinesfalls",
-            "verboten",
-            "untersagt",
-            "finger weg",
-            "darf nicht",
-            "tabu",
-            // French
-            "jamais",
-            "pas",
-            "interdit",
-            "interdite",
-            "évite",
-            "éviter",
-            "évitez",
-            "défense",
-            // Spanish
-            "nunca",
-            "jamás",
-            "prohibido",
-            "prohibida",
-            "evita",
-            "evite",
-            "evitar",
-        ],
+        "never|nothing|nobody|is not to be|is not allowed|are not allowed|not|do not|don't|dont|cannot|can't|must not|mustn't|must never|should not|shouldn't|\
+         should never|may not|no|avoid|forbidden|prohibited|disallowed|banned|not allowed|\
+         not permitted|refrain from|stop using|stop|won't|isn't allowed|\
+         nie|niemals|nicht|kein|keine|keinen|keinesfalls|verboten|untersagt|darf nicht|\
+         jamais|pas|interdit|interdite|évite|éviter|évitez|défense|\
+         nunca|jamás|prohibido|prohibida|evita|evite|evitar",
+    ),
+    (
+        Mark::Neutral,
+        "no longer|need not|needn't|do not need|don't need|not required|not necessary|no need|\
+         don't worry|do not worry|not only|not yet|does not|doesn't|did not|didn't|is not|isn't|\
+         are not|aren't|was not|wasn't|fine to|okay to|ok to|allowed to|nicht nötig|nicht mehr|\
+         pas besoin|plus besoin|no hace falta|ya no",
+    ),
+    (
+        Mark::KeepOut,
+        "alone|untouched|keep out of|stay out of|stay away from|keep away from|hands off|off limits|off-limits|\
+         read-only|frozen|keep your hands off|leave alone|must stay as is|finger weg|tabu",
     ),
     (
         Mark::Before,
-        &[
-            "before",
-            "prior to",
-            "ahead of",
-            "vor",
-            "bevor",
-            "vor dem",
-            "vor jedem",
-            "avant",
-            "avant de",
-            "avant d'",
-            "antes de",
-            "antes del",
-            "antes que",
-        ],
+        "is a prerequisite for|is a prerequisite of|is a precondition for|must precede|before|prior to|ahead of|vor|bevor|vor dem|vor jedem|vor der|avant|avant de|avant d'|\
+         antes de|antes del|antes que",
     ),
     (
         Mark::Without,
-        &[
-            "without",
-            "unless",
-            "until",
-            "ohne",
-            "es sei denn",
-            "solange nicht",
-            "sans",
-            "sin",
-            "a menos que",
-            "à moins de",
-            "except with",
-            "except after",
-        ],
+        "without|unless|until|outside|outside of|except|except with|except after|except in|\
+         except on|except from|ohne|es sei denn|solange nicht|außer|außerhalb|sans|sauf|\
+         à moins de|sin|a menos que|salvo|excepto",
     ),
-    (
-        Mark::After,
-        &["after", "nach", "nachdem", "après", "después de", "once"],
-    ),
+    (Mark::After, "after|once|nach|nachdem|après|después de"),
     (
         Mark::Requires,
-        &[
-            "requires",
-            "require",
-            "needs",
-            "depends on",
-            "must be preceded by",
-            "erfordert",
-            "benötigt",
-            "braucht",
-            "verlangt",
-            "requiert",
-            "nécessite",
-            "exige",
-            "requiere",
-            "necesita",
-        ],
+        "requires|require|needs|must come after|must follow|must run after|comes after|depends on|must be preceded by|erfordert|benötigt|braucht|verlangt|\
+         requiert|nécessite|exige|requiere|necesita",
     ),
     (
         Mark::Use,
-        &[
-            "use",
-            "using",
-            "prefer",
-            "benutze",
-            "verwende",
-            "nutze",
-            "nimm",
-            "benutzen",
-            "verwenden",
-            "nutzen",
-            "utilise",
-            "utilisez",
-            "utiliser",
-            "préfère",
-            "usa",
-            "usar",
-            "utiliza",
-            "use",
-            "utilizar",
-            "usad",
-        ],
+        "use|using|prefer|benutze|verwende|nutze|nimm|benutzen|verwenden|nutzen|utilise|utilisez|\
+         utiliser|préfère|usa|usar|utiliza|utilizar|usad",
     ),
     (
         Mark::InsteadOf,
-        &[
-            "instead of",
-            "rather than",
-            "in place of",
-            "over",
-            "in favor of",
-            "statt",
-            "anstatt",
-            "anstelle von",
-            "au lieu de",
-            "au lieu d'",
-            "plutôt que",
-            "en lugar de",
-            "en vez de",
-        ],
+        "instead of|rather than|in place of|over|in favor of|statt|anstatt|anstelle von|\
+         au lieu de|au lieu d'|plutôt que|en lugar de|en vez de",
     ),
+    (Mark::InsteadPost, "sondern|sino|but rather|but instead use"),
     (
-        Mark::Instead,
-        &["instead", "stattdessen", "à la place", "en su lugar"],
+        Mark::Then,
+        "only then|und erst dann|erst dann|et seulement ensuite",
     ),
+    (Mark::Later, "then|dann|danach|puis|ensuite|luego|entonces"),
+    (Mark::Instead, "instead|stattdessen|à la place|en su lugar"),
     (
         Mark::Only,
-        &[
-            "only",
-            "exclusively",
-            "nur",
-            "ausschließlich",
-            "seulement",
-            "uniquement",
-            "solo",
-            "sólo",
-            "solamente",
-            "únicamente",
-        ],
+        "only|exclusively|nur|ausschließlich|seulement|uniquement|solo|sólo|solamente|únicamente",
     ),
     (
         Mark::Run,
-        &[
-            "run",
-            "execute",
-            "do",
-            "ensure",
-            "make sure",
-            "always",
-            "must",
-            "call",
-            "invoke",
-            "you",
-            "first run",
-            "please",
-            "führe",
-            "ausführen",
-            "immer",
-            "muss",
-            "exécute",
-            "exécuter",
-            "exécutez",
-            "lance",
-            "lancer",
-            "lancez",
-            "toujours",
-            "ejecuta",
-            "ejecutar",
-            "ejecute",
-            "corre",
-            "siempre",
-            "starte",
-            "take",
-            "verify",
-            "check",
-        ],
+        "run|execute|do|don't forget|do not forget|never forget|ensure|make sure|always|must|call|invoke|you|please|take|verify|\
+         check|führe|ausführen|immer|muss|starte|exécute|exécuter|exécutez|lance|lancer|lancez|\
+         toujours|ejecuta|ejecutar|ejecute|corre|siempre",
     ),
     (
         Mark::Read,
-        &[
-            "read",
-            "open",
-            "print",
-            "show",
-            "display",
-            "dump",
-            "view",
-            "look at",
-            "look into",
-            "cat",
-            "log",
-            "upload",
-            "lesen",
-            "öffnen",
-            "anzeigen",
-            "lire",
-            "ouvrir",
-            "affiche",
-            "afficher",
-            "leer",
-            "lee",
-            "abrir",
-            "mostrar",
-            "access",
-            "reading",
-            "copy",
-        ],
+        "read|reading|open|print|show|display|dump|view|look at|look into|cat|log|upload|access|\
+         copy|lesen|öffnen|anzeigen|lire|ouvrir|affiche|afficher|leer|lee|abrir|mostrar",
     ),
     (
         Mark::Branch,
-        &[
-            "branch", "branches", "zweig", "zweige", "branche", "rama", "ramas",
-        ],
+        "branch|branches|zweig|zweige|branche|rama|ramas",
     ),
     (
         Mark::Named,
-        &[
-            "name",
-            "named",
-            "names",
-            "call",
-            "called",
-            "prefix",
-            "prefixed",
-            "start with",
-            "begin with",
-            "starts with",
-        ],
+        "name|named|names|called|prefix|prefixed|start with|begin with|starts with",
     ),
 ];
 
-/// Phrases of Chinese and Japanese, found anywhere; longer ones first.
-const CJK: &[(&str, Mark)] = &[
-    ("ではなく", Mark::InsteadPost),
-    ("じゃなく", Mark::InsteadPost),
-    ("の代わりに", Mark::InsteadPost),
-    ("かわりに", Mark::InsteadPost),
-    ("而不是", Mark::InsteadOf),
-    ("而非", Mark::InsteadOf),
-    ("する前に", Mark::BeforePost),
-    ("の前に", Mark::BeforePost),
-    ("前には", Mark::BeforePost),
-    ("前に", Mark::BeforePost),
-    ("之前", Mark::BeforePost),
-    ("以前", Mark::BeforePost),
-    ("せずに", Mark::WithoutPost),
-    ("しないで", Mark::Not),
-    ("なしで", Mark::WithoutPost),
-    ("なしに", Mark::WithoutPost),
-    ("ずに", Mark::WithoutPost),
-    ("しない限り", Mark::WithoutPost),
-    ("しないこと", Mark::Not),
-    ("ないでください", Mark::Not),
-    ("てはいけ", Mark::Not),
-    ("てはならない", Mark::Not),
-    ("絶対に", Mark::Not),
-    ("決して", Mark::Not),
-    ("禁止", Mark::Not),
-    ("しない", Mark::Not),
-    ("使わない", Mark::Not),
-    ("触らない", Mark::Not),
-    ("触れない", Mark::Not),
-    ("変更しない", Mark::Not),
-    ("不要", Mark::Not),
-    ("切勿", Mark::Not),
-    ("绝不", Mark::Not),
-    ("不得", Mark::Not),
-    ("不能", Mark::Not),
-    ("不可", Mark::Not),
-    ("请勿", Mark::Not),
-    ("严禁", Mark::Not),
-    ("永远不", Mark::Not),
-    ("不准", Mark::Not),
-    ("别", Mark::Not),
-    ("没有", Mark::Without),
-    ("未先", Mark::Without),
-    ("未", Mark::Without),
-    ("除非", Mark::Without),
-    ("必须先", Mark::Run),
-    ("先", Mark::Run),
-    ("运行", Mark::Run),
-    ("执行", Mark::Run),
-    ("実行", Mark::Run),
-    ("必ず", Mark::Run),
-    ("再", Mark::Then),
-    ("然后", Mark::Then),
-    ("需要", Mark::Requires),
-    ("が必要", Mark::Requires),
-    ("必要", Mark::Requires),
-    ("只能", Mark::Only),
-    ("只", Mark::Only),
-    ("仅", Mark::Only),
-    ("のみ", Mark::Only),
-    ("だけ", Mark::Only),
-    ("使用", Mark::Use),
-    ("使って", Mark::Use),
-    ("使う", Mark::Use),
-    ("用", Mark::Use),
-    ("分支", Mark::Branch),
-    ("ブランチ", Mark::Branch),
-    ("读取", Mark::Read),
-    ("読", Mark::Read),
-    ("前", Mark::BeforePost),
+/// Phrases of Chinese and Japanese; the longest that fits counts.
+const CJK: &[(Mark, &str)] = &[
+    (
+        Mark::Neutral,
+        "不需要 不必 不用 必要はありません 必要はない 必要ありません 可以",
+    ),
+    (
+        Mark::InsteadPost,
+        "使わず ではなく じゃなく の代わりに かわりに",
+    ),
+    (Mark::InsteadOf, "而不是 而非"),
+    (Mark::BeforePost, "する前に の前に 前には 前に 之前 以前 前"),
+    (Mark::WithoutPost, "せずに なしで なしに ずに しない限り"),
+    (
+        Mark::Not,
+        "しないで しないこと ないでください てはいけ てはならない 絶対に 決して 禁止 しない 使わない 触らない \
+         触れない 変更しない 不要 切勿 绝不 不得 不能 不可 请勿 严禁 永远不 不准 别",
+    ),
+    (Mark::Without, "没有 未先 未 除非"),
+    (Mark::Run, "必须先 先 运行 执行 実行 必ず 必须"),
+    (
+        Mark::Then,
+        "てから た後に た後で のあとに 再 然后 才能 才可以 才可",
+    ),
+    (Mark::Requires, "需要 が必要 必要"),
+    (Mark::Only, "只能 只 仅 のみ だけ"),
+    (Mark::Use, "使用 使って 使う 用"),
+    (Mark::Branch, "分支 ブランチ"),
+    (Mark::Read, "读取 読"),
 ];
 
 /// Finds the longest phrase that starts `words`; returns it with its length.
 pub(super) fn phrase(words: &[&str]) -> Option<(Mark, usize)> {
     let mut best: Option<(Mark, usize)> = None;
     for (mark, phrases) in PHRASES {
-        for phrase in *phrases {
+        for phrase in phrases.split('|') {
             let len = phrase.split(' ').count();
             let fits = words.len() >= len && phrase.split(' ').eq(words[..len].iter().copied());
             if fits && best.is_none_or(|(_, longest)| len > longest) {
@@ -416,22 +176,90 @@ pub(super) fn phrase(words: &[&str]) -> Option<(Mark, usize)> {
     best
 }
 
+/// Operations named in other languages, under their English names.
+const VERBS: &[(&str, &str)] = &[
+    ("push", "推送 プッシュ pushen pousser"),
+    ("commit", "提交 コミット committen commiter"),
+    ("merge", "合并 マージ mergen fusionner"),
+    (
+        "deploy",
+        "部署 デプロイ deployen ausrollen déployer déploiement desplegar despliegue deployment",
+    ),
+    ("publish", "发布 公開 veröffentlichen publier publicar"),
+    (
+        "delete",
+        "删除 削除 löschen gelöscht supprimer borrar eliminar",
+    ),
+    (
+        "touch",
+        "触 碰 动 anfassen berühren fass anrühren toucher touche touchez tocar toques toque",
+    ),
+    (
+        "modify",
+        "修改 变更 変更 改动 ändern geändert ändere verändern verändert modifier modifie modifiez \
+         modifié modificar modifiques modificado cambiar cambies",
+    ),
+    (
+        "edit",
+        "编辑 編集 bearbeiten bearbeitet éditer editar edites editado",
+    ),
+];
+
+/// Returns the English name of an operation named in another language.
+pub(super) fn verb(word: &str) -> Option<&'static str> {
+    let named = |names: &str| names.split(' ').any(|name| name == word);
+    VERBS
+        .iter()
+        .find(|(_, names)| named(names))
+        .map(|(verb, _)| *verb)
+}
+
+fn verb_at(text: &str) -> Option<&'static str> {
+    let starts = |names: &str| names.split(' ').any(|name| text.starts_with(name));
+    VERBS
+        .iter()
+        .find(|(_, names)| starts(names))
+        .map(|(verb, _)| *verb)
+}
+
+/// What is found in a run of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// A word that carries a rule's meaning.
+    Mark(Mark),
+    /// An operation, by its English name.
+    Verb(&'static str),
+    /// The stage of production.
+    Production,
+}
+
 /// Finds the phrases of a run of Chinese or Japanese text, in order.
-pub(super) fn cjk(text: &str) -> Vec<Mark> {
+pub(super) fn cjk(text: &str) -> Vec<Found> {
     let mut marks = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let fits = |(phrase, _): &&(&str, Mark)| rest.starts_with(phrase);
-        let found = CJK
+        let phrases = CJK
             .iter()
-            .filter(fits)
-            .max_by_key(|(phrase, _)| phrase.len());
-        if let Some((phrase, mark)) = found {
-            marks.push(*mark);
+            .flat_map(|(mark, all)| all.split(' ').map(move |p| (p, *mark)));
+        let fits = phrases.filter(|(phrase, _)| rest.starts_with(phrase));
+        if let Some((phrase, mark)) = fits.max_by_key(|(phrase, _)| phrase.len()) {
+            marks.push(Found::Mark(mark));
+            if let Some(verb) = verb_at(phrase) {
+                marks.push(Found::Verb(verb));
+            }
             rest = &rest[phrase.len()..];
         } else {
+            if let Some(verb) = verb_at(rest) {
+                marks.push(Found::Verb(verb));
+            }
+            if ["本番", "生产", "线上"]
+                .iter()
+                .any(|name| rest.starts_with(name))
+            {
+                marks.push(Found::Production);
+            }
             if matches!(first, '，' | '、' | '：' | '；') {
-                marks.push(Mark::Comma);
+                marks.push(Found::Mark(Mark::Comma));
             }
             rest = &rest[first.len_utf8()..];
         }

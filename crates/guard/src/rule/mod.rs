@@ -5,12 +5,16 @@
 //! over these become controls. What no form fits is advice: it is shown, and
 //! controls nothing.
 
+mod clause;
 mod conflict;
 mod explain;
 mod grammar;
 mod markers;
+mod place;
+mod prohibit;
 mod reference;
 mod sketch;
+mod sql;
 mod token;
 
 pub use conflict::conflicts;

@@ -1,9 +1,12 @@
 //! Finds what a sentence refers to: commands, paths, flags, places, SQL.
 
-use super::markers::{self, Mark};
-use super::sketch::{Sketch, wildcards};
+use super::markers::{self, Found, Mark};
+use super::place::{
+    branch, is_branch, is_place_noun, is_preposition, is_stage, place_of, plain_place,
+};
+use super::sketch::{Sketch, is_tool, wildcards};
+use super::sql::{sql, sql_words};
 use super::token::Token;
-use crate::pattern::is_sql_verb;
 
 /// Something a rule is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,216 +33,29 @@ pub(super) enum Item {
 }
 
 /// Programs whose names, in plain text, begin a command.
-const PROGRAMS: &[&str] = &[
-    "npm",
-    "npx",
-    "pnpm",
-    "yarn",
-    "bun",
-    "deno",
-    "git",
-    "gh",
-    "docker",
-    "docker-compose",
-    "podman",
-    "kubectl",
-    "helm",
-    "terraform",
-    "tofu",
-    "cargo",
-    "rustup",
-    "pip",
-    "pip3",
-    "poetry",
-    "uv",
-    "python",
-    "python3",
-    "pytest",
-    "php",
-    "composer",
-    "rails",
-    "rake",
-    "gradle",
-    "mvn",
-    "sbt",
-    "zig",
-    "psql",
-    "mysql",
-    "sqlite3",
-    "redis-cli",
-    "mongosh",
-    "aws",
-    "gcloud",
-    "az",
-    "flyctl",
-    "heroku",
-    "nomad",
-    "ansible-playbook",
-    "systemctl",
-    "apt",
-    "apt-get",
-    "brew",
-    "rm",
-    "chmod",
-    "chown",
-    "curl",
-    "wget",
-    "ssh",
-    "scp",
-    "rsync",
-    "sudo",
-    "prettier",
-    "eslint",
-    "jest",
-    "vitest",
-    "tsc",
-    "alembic",
-    "artisan",
-    "dotnet",
-    "pulumi",
-    "vercel",
-    "wrangler",
-    "netlify",
-    "supabase",
-    "prisma",
-    "sed",
-    "dd",
-    "mkfs",
-    "shutdown",
-    "reboot",
-    "killall",
-    "pkill",
-    "golangci-lint",
-    "phpunit",
-    "rspec",
-    "tox",
-    "nox",
-    "conda",
-    "mamba",
-    "xcodebuild",
-    "fastlane",
-    "bazel",
-    "ninja",
-    "cmake",
-];
+const PROGRAMS: &str = "npm npx pnpm yarn bun deno git gh docker docker-compose podman kubectl helm terraform \
+    tofu cargo rustup pip pip3 poetry uv python python3 pytest php composer rails rake \
+    gradle mvn sbt zig psql mysql sqlite3 redis-cli mongosh aws gcloud az flyctl heroku \
+    nomad ansible-playbook systemctl apt apt-get brew rm chmod chown curl wget ssh scp \
+    rsync sudo prettier eslint jest vitest tsc alembic artisan dotnet pulumi vercel \
+    wrangler netlify supabase prisma sed dd mkfs shutdown reboot killall pkill \
+    golangci-lint phpunit rspec tox nox conda mamba xcodebuild fastlane bazel ninja cmake";
 
 /// Programs whose names are also English words; a verb must stand before.
-const AMBIGUOUS: &[&str] = &[
-    "make",
-    "go",
-    "just",
-    "task",
-    "fly",
-    "node",
-    "bundle",
-    "mix",
-    "swift",
-    "dart",
-    "flutter",
-    "vault",
-    "ruby",
-    "java",
-    "kill",
-    "touch",
-    "cat",
-    "firebase",
-    "packer",
-    "serverless",
-    "salt",
-];
+const AMBIGUOUS: &str = "make go just task fly node bundle mix swift dart flutter vault ruby java kill touch \
+    cat firebase packer serverless salt";
 
 /// Words at which a plain-text command ends.
-const STOPS: &[&str] = &[
-    "before",
-    "after",
-    "without",
-    "unless",
-    "until",
-    "and",
-    "or",
-    "on",
-    "in",
-    "at",
-    "from",
-    "to",
-    "with",
-    "when",
-    "while",
-    "if",
-    "because",
-    "first",
-    "then",
-    "ever",
-    "again",
-    "directly",
-    "must",
-    "should",
-    "is",
-    "are",
-    "be",
-    "not",
-    "never",
-    "for",
-    "instead",
-    "rather",
-    "as",
-    "by",
-    "since",
-    "requires",
-    "require",
-    "needs",
-    "during",
-    "always",
-    "only",
-    "you",
-    "it",
-    "the",
-    "a",
-    "an",
-    "this",
-    "that",
-    "runs",
-    "has",
-    "have",
-    "please",
-    "here",
-    "there",
-    "against",
-    "commands",
-    "command",
-    "every",
-    "each",
-    "any",
-    "outside",
-    "inside",
-    "under",
-    "except",
-    "manually",
-    "may",
-    "can",
-    "will",
-    "yourself",
-    "so",
-    "but",
-    "over",
-    "ausführen",
-    "und",
-    "oder",
-    "ohne",
-    "nicht",
-    "immer",
-    "sans",
-    "jamais",
-    "sin",
-    "nunca",
-    "et",
-    "y",
-    "ou",
-    "o",
-    "statt",
-    "zuerst",
-    "do",
-];
+const STOPS: &str = "before after without unless until and or on in at from to with when while if because \
+    first then ever again directly must should is are be not never for instead rather as \
+    by since requires require needs during always only you it the a an this that runs has \
+    have please here there against commands command every each any outside inside under \
+    except manually may can will yourself so but over ausführen und oder ohne nicht immer \
+    sans jamais sin nunca et y ou o statt zuerst do anything everything things anywhere";
+
+fn listed(list: &str, word: &str) -> bool {
+    list.split(' ').any(|name| name == word)
+}
 
 /// Reads tokens into items.
 pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
@@ -255,12 +71,19 @@ pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
     while at < tokens.len() {
         at += match &tokens[at] {
             Token::Code(text) => {
-                let next = lower.get(at + 1).map_or("", String::as_str);
+                let next = match tokens.get(at + 1) {
+                    Some(Token::Cjk(text)) if speaks_of_branch(text) => "branch",
+                    _ => lower.get(at + 1).map_or("", String::as_str),
+                };
                 out.push(code(text, &out, next));
                 1
             }
             Token::Cjk(text) => {
-                out.extend(markers::cjk(text).into_iter().map(Item::Mark));
+                out.extend(markers::cjk(text).into_iter().map(|found| match found {
+                    Found::Mark(mark) => Item::Mark(mark),
+                    Found::Verb(verb) => Item::Word(verb.to_owned()),
+                    Found::Production => Item::Ref(Reference::Place("production".to_owned())),
+                }));
                 1
             }
             Token::Break => {
@@ -285,8 +108,9 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
     } else {
         last.filter(|_| direct).unwrap_or("")
     };
-    if text.starts_with('-') && single {
-        return Item::Ref(Reference::Flag(text.to_owned()));
+    if text.starts_with('-') && text.split_whitespace().count() < 3 {
+        let flag: Vec<&str> = text.split_whitespace().collect();
+        return Item::Ref(Reference::Flag(flag.join("=")));
     }
     if single && is_place_noun(noun) {
         return Item::Ref(Reference::Place(place_of(noun, text)));
@@ -295,6 +119,9 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
     if single && (about_branches || direct && is_preposition(noun) && is_branch(text)) {
         return Item::Ref(Reference::Place(branch(text)));
     }
+    if single && is_thing(next) {
+        return Item::Word(text.to_lowercase());
+    }
     if let Some(sql) = sql(text) {
         return Item::Ref(Reference::Command(sql));
     }
@@ -302,7 +129,7 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
         return Item::Ref(Reference::Place(text.to_owned()));
     }
     let runs = matches!(before.last(), Some(Item::Mark(Mark::Run)));
-    if single && is_path(text) && !(runs && !text.ends_with('/')) && !text.starts_with("./") {
+    if single && is_path(text) && (!runs || text.ends_with('/')) && !text.starts_with("./") {
         return Item::Ref(Reference::Path(wildcards(text)));
     }
     if single && text.starts_with("./") && (text.ends_with('/') || text.contains('*')) {
@@ -312,6 +139,19 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
         Some(sketch) => Item::Ref(Reference::Command(named(sketch, text))),
         None => Item::Word(text.to_lowercase()),
     }
+}
+
+/// Nouns that say that the code before them is no command.
+fn is_thing(word: &str) -> bool {
+    listed(
+        "table column field class method function variable endpoint package library module crate \
+         type struct trait component schema bucket topic queue user role label tag",
+        word,
+    )
+}
+
+fn speaks_of_branch(text: &str) -> bool {
+    text.contains("分支") || text.contains("ブランチ")
 }
 
 /// A name such as `db:generate` is a task of some runner, not a program.
@@ -331,6 +171,10 @@ fn plain(word: &str, tokens: &[Token], lower: &[String], out: &mut Vec<Item>) ->
     if let Some((reference, taken)) = sql_words(tokens) {
         out.push(Item::Ref(Reference::Command(reference)));
         return taken;
+    }
+    if is_tool(word) {
+        out.extend(Sketch::command(word).map(|tool| Item::Ref(Reference::Command(tool))));
+        return 1;
     }
     if let Some((text, taken)) = bare_command(word, tokens, lower, out) {
         let sketch = Sketch::command(&text).map(|s| named(s, &text));
@@ -359,9 +203,13 @@ fn plain(word: &str, tokens: &[Token], lower: &[String], out: &mut Vec<Item>) ->
     let ahead: Vec<&str> = lower.iter().take(4).map(String::as_str).collect();
     if let Some((mark, taken)) = markers::phrase(&ahead) {
         out.push(Item::Mark(mark));
+        if mark == Mark::KeepOut {
+            out.push(Item::Mark(Mark::Not));
+        }
         return taken;
     }
-    out.push(Item::Word(lower[0].clone()));
+    let word = markers::verb(&lower[0]).map_or_else(|| lower[0].clone(), str::to_owned);
+    out.push(Item::Word(word));
     1
 }
 
@@ -375,7 +223,10 @@ fn bare_command(
         || matches!(before.last(), Some(Item::Word(w))
             if matches!(w.as_str(), "running" | "executing" | "calling" | "invoking"));
     let next = lower.get(1).map_or("", String::as_str);
-    let known = PROGRAMS.contains(&word) || (AMBIGUOUS.contains(&word) && verb && next != "sure");
+    if lower.iter().take(8).any(|w| w == "|") {
+        return None;
+    }
+    let known = listed(PROGRAMS, word) || (listed(AMBIGUOUS, word) && verb && next != "sure");
     let script = word.starts_with("./") && !word.ends_with('/') && !word.contains('*');
     let odd = verb
         && word.contains(['-', '_', ':', '/'])
@@ -388,8 +239,8 @@ fn bare_command(
     let mut words = vec![word.to_owned()];
     for (token, lower) in tokens.iter().zip(lower).skip(1).take(8) {
         let Token::Word(text) = token else { break };
-        let starts_other = PROGRAMS.contains(&text.as_str()) && word != "sudo";
-        if STOPS.contains(&lower.as_str()) || starts_other || !text.is_ascii() {
+        let starts_other = listed(PROGRAMS, text.as_str()) && word != "sudo";
+        if listed(STOPS, lower.as_str()) || starts_other || !text.is_ascii() {
             break;
         }
         words.push(text.clone());
@@ -459,193 +310,4 @@ fn is_path(word: &str) -> bool {
             || stem == "*"
     });
     word.contains('/') || special || dotted || extension || (word.contains('*') && word.len() > 1)
-}
-
-fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Option<String> {
-    let next = lower.get(1).map_or("", String::as_str);
-    let last = match before.last() {
-        Some(Item::Word(w)) => w.as_str(),
-        Some(Item::Mark(Mark::Use | Mark::Not)) => "use",
-        _ => "",
-    };
-    if is_place_noun(next)
-        && word.is_ascii()
-        && !is_filler(&lower[0])
-        && !matches!(next, "database" | "databases" | "server" | "host" | "environment" if !is_stage(word))
-    {
-        return Some(place_of(next, word));
-    }
-    let led = is_preposition(last)
-        || matches!(last, "touch" | "the" | "use" | "our" | "deploy" | "target");
-    if led && is_branch(word) && !word.contains('/') {
-        return Some(branch(word));
-    }
-    (led && is_stage(word)).then(|| lower[0].clone())
-}
-
-fn is_filler(word: &str) -> bool {
-    matches!(
-        word,
-        "the"
-            | "a"
-            | "an"
-            | "this"
-            | "that"
-            | "any"
-            | "each"
-            | "every"
-            | "name"
-            | "your"
-            | "our"
-            | "same"
-            | "new"
-            | "right"
-            | "wrong"
-            | "current"
-            | "other"
-            | "another"
-            | "on"
-            | "in"
-            | "release"
-            | "feature"
-            | "git"
-            | "kubectl"
-            | "kubernetes"
-            | "whole"
-            | "per"
-            | "no"
-            | "to"
-    )
-}
-
-fn is_place_noun(word: &str) -> bool {
-    matches!(
-        word,
-        "branch"
-            | "branche"
-            | "rama"
-            | "zweig"
-            | "context"
-            | "kontext"
-            | "contexte"
-            | "contexto"
-            | "cluster"
-            | "namespace"
-            | "environment"
-            | "profile"
-            | "workspace"
-            | "server"
-            | "host"
-            | "database"
-    )
-}
-
-fn place_of(noun: &str, name: &str) -> String {
-    match noun {
-        "branch" | "branche" | "rama" | "zweig" => branch(name),
-        "context" | "kontext" | "contexte" | "contexto" => format!("context:{name}"),
-        "namespace" => format!("namespace:{name}"),
-        _ => name.to_owned(),
-    }
-}
-
-/// Names a branch; a prefix ending in a slash stands for all below it.
-fn branch(name: &str) -> String {
-    let name = wildcards(name);
-    format!(
-        "branch:{name}{}",
-        if name.ends_with('/') { "*" } else { "" }
-    )
-}
-
-fn is_branch(word: &str) -> bool {
-    matches!(word, "main" | "master" | "develop" | "trunk")
-        || word.starts_with("release/")
-        || word.starts_with("feature/")
-        || word.starts_with("hotfix/")
-}
-
-fn is_stage(word: &str) -> bool {
-    matches!(
-        word.to_lowercase().as_str(),
-        "prod"
-            | "production"
-            | "live"
-            | "staging"
-            | "stage"
-            | "dev"
-            | "development"
-            | "qa"
-            | "uat"
-            | "preprod"
-            | "sandbox"
-    )
-}
-
-fn is_preposition(word: &str) -> bool {
-    matches!(
-        word,
-        "to" | "on"
-            | "onto"
-            | "against"
-            | "in"
-            | "into"
-            | "from"
-            | "at"
-            | "auf"
-            | "nach"
-            | "gegen"
-            | "sur"
-            | "vers"
-            | "contre"
-            | "en"
-            | "a"
-            | "contra"
-            | "sobre"
-            | "outside"
-            | "off"
-            | "with"
-    )
-}
-
-fn sql(text: &str) -> Option<Sketch> {
-    let words: Vec<String> = text
-        .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
-        .filter(|w| !w.is_empty())
-        .map(str::to_uppercase)
-        .collect();
-    let first = words.first()?;
-    let written = text.split_whitespace().next() == Some(first);
-    let second = words.get(1).map_or("", String::as_str);
-    let object = matches!(
-        second,
-        "TABLE" | "DATABASE" | "FROM" | "INTO" | "INDEX" | "SCHEMA" | "COLUMN"
-    );
-    (first == "WHERE" && written || is_sql_verb(first) && (written || object)).then(|| Sketch {
-        words,
-        ..Sketch::default()
-    })
-}
-
-fn sql_words(tokens: &[Token]) -> Option<(Sketch, usize)> {
-    let capitals = |token: &Token| match token {
-        Token::Word(word)
-            if word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') =>
-        {
-            Some(word.clone())
-        }
-        _ => None,
-    };
-    let words: Vec<String> = tokens.iter().map_while(capitals).collect();
-    let first = words.first()?;
-    let taken = words.len();
-    (is_sql_verb(first) || first == "WHERE").then(|| {
-        (
-            Sketch {
-                words,
-                ..Sketch::default()
-            },
-            taken,
-        )
-    })
 }

@@ -22,6 +22,12 @@ impl Sketch {
     /// Placeholders such as `<id>` and `…` become wildcards. Returns nothing
     /// for text that is not one simple command.
     pub(super) fn command(text: &str) -> Option<Self> {
+        if is_tool(text) {
+            return Some(Self {
+                tool: Some(text.to_owned()),
+                ..Self::default()
+            });
+        }
         let action = canonicalise_command(&wildcards(text));
         let [command] = action.commands.as_slice() else {
             return None;
@@ -63,6 +69,19 @@ impl Sketch {
             environment: all(&self.environment),
         }
     }
+}
+
+/// Tells whether a word is the name of a host's tool (MCP's naming, and the
+/// tools whose names are no ordinary words).
+pub(super) fn is_tool(word: &str) -> bool {
+    let known = [
+        "WebFetch",
+        "WebSearch",
+        "NotebookEdit",
+        "MultiEdit",
+        "apply_patch",
+    ];
+    known.contains(&word) || word.starts_with("mcp__") && !word.contains(char::is_whitespace)
 }
 
 /// Turns `<placeholder>`, `…` and `...` into `*`.

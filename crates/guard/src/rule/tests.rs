@@ -108,6 +108,164 @@ fn prerequisites() {
 }
 
 #[test]
+fn more_ways_to_say_it() {
+    for text in [
+        "First `make test`, then `make deploy`.",
+        "Run `make test` and only then `make deploy`.",
+        "`make deploy` must come after `make test`.",
+        "`make test` is a prerequisite for `make deploy`.",
+        "Whenever you run `make deploy`, run `make test` first.",
+        "Primero `make test`, luego `make deploy`.",
+        "Erst `make test`, dann `make deploy`.",
+        "必须先运行 `make test` 才能运行 `make deploy`。",
+        "`make test` を実行してから `make deploy` を実行すること。",
+        "`make deploy` is not allowed until `make test` passes.",
+        "Vor dem Deployment (`make deploy`) ist `make test` Pflicht.",
+    ] {
+        check(
+            text,
+            &["make deploy"],
+            &["make test", "make test && make deploy", "make lint"],
+        );
+    }
+    check(
+        "Benutze nie `npm`, sondern `pnpm`.",
+        &["npm i"],
+        &["pnpm i"],
+    );
+    check(
+        "`npm` は使わず、`pnpm` を使うこと。",
+        &["npm i"],
+        &["pnpm i"],
+    );
+    check(
+        "All kubectl commands must use `--context staging`.",
+        &["kubectl get pods", "kubectl --context prod get pods"],
+        &[
+            "kubectl --context staging get pods",
+            "kubectl get pods --context=staging",
+        ],
+    );
+    check(
+        "Generated code lives in gen/; never edit it by hand.",
+        &["rm gen/a"],
+        &["cat gen/a"],
+    );
+    check(
+        "Leave `legacy/` alone.",
+        &["rm legacy/a"],
+        &["cat legacy/a"],
+    );
+    check(
+        "Never name a branch `wip`.",
+        &["git switch -c wip"],
+        &["git switch -c topic"],
+    );
+    check(
+        "Always create branches with prefix `fix/`.",
+        &["git checkout -b topic"],
+        &["git checkout -b fix/topic"],
+    );
+    let commits = rule("Commits go to `develop`, never to `main`.");
+    let on = |branch| {
+        let action = ActionInput {
+            tool: "Bash",
+            input: "git commit -m x",
+            branch: Some(branch),
+            ..ActionInput::default()
+        };
+        canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
+    };
+    assert!(commits.iter().any(|c| concerns(c, &on("main"))));
+    assert!(!commits.iter().any(|c| concerns(c, &on("develop"))));
+    let mail = rule("Never call `mcp__mail__send`.");
+    assert!(
+        mail.iter()
+            .any(|c| concerns(c, &tool("mcp__mail__send", "{}")))
+    );
+    assert!(
+        !mail
+            .iter()
+            .any(|c| concerns(c, &tool("mcp__mail__list", "{}")))
+    );
+}
+
+#[test]
+fn carriers_do_not_hide_what_they_run() {
+    check(
+        "Before `rails db:migrate` run `make backup`.",
+        &[
+            "docker compose exec app rails db:migrate",
+            "docker exec -it app bundle exec rails db:migrate",
+            "ssh -p 22 web 'cd /srv && rails db:migrate'",
+            "kubectl exec pod -- bin/rails db:migrate",
+            "echo x | xargs -n1 sh -c 'rails db:migrate'",
+            "sudo -u app bin/rails db:migrate",
+            "eval 'rails db:migrate'",
+            "if true; then rails db:migrate; fi",
+            "echo \"$(rails db:migrate)\"",
+            "(rails db:migrate) &",
+            "make backup; rails db:migrate",
+            "make backup || rails db:migrate",
+            "rails db:migrate && make backup",
+            "echo 'open; rails db:migrate",
+        ],
+        &[
+            "make backup && rails db:migrate",
+            "rails db:rollback",
+            "rails db:migrate --help",
+            "docker compose exec app rails console",
+            "ssh web ls",
+            "cat <<'EOF' > notes\nrails db:migrate\nEOF",
+        ],
+    );
+    check(
+        "Never run `deploy.sh`.",
+        &[
+            "./deploy.sh",
+            "bash deploy.sh",
+            "sh ./ops/deploy.sh x",
+            "source deploy.sh",
+        ],
+        &[
+            "cat deploy.sh",
+            "vim deploy.sh",
+            "chmod +x deploy.sh",
+            "git add deploy.sh",
+            "./deploy.sh --help",
+        ],
+    );
+    check(
+        "Never use `sudo`.",
+        &["sudo make install"],
+        &["make install", "echo sudo"],
+    );
+    check(
+        "Never run `jest`.",
+        &["npx jest a", "pnpm exec jest", "yarn exec jest"],
+        &["npx vitest", "cat jest.config.js"],
+    );
+}
+
+#[test]
+fn half_understood_sentences_forbid_nothing_else() {
+    for text in [
+        "If `npm test` fails, do not commit.",
+        "Run the app with `npm start`, not with node.",
+        "Never approve a release without running `make audit`.",
+        "You need not run `make x` before `make y`.",
+        "`make x` is no longer needed.",
+        "Don't worry about `make lint` warnings.",
+        "No `console.log` in src/.",
+        "There is no staging server.",
+        "`make deploy` failed because the disk was full.",
+        "Never touch the `users` table.",
+    ] {
+        assert_eq!(compile(text, &Redactor::new()), Compiled::Advice, "{text}");
+    }
+}
+
+#[test]
 fn plain_text_commands() {
     check(
         "Before npm run deploy, run npm run db:generate and npm pack --dry-run.",

@@ -38,10 +38,29 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         }
     }
     out.push(current);
+    let out = joined(out);
     out.iter()
         .map(|s| s.trim().to_owned())
         .filter(|s| !s.is_empty())
         .collect()
+}
+
+/// Joins a sentence that speaks of `it` to the one that says what it is.
+fn joined(sentences: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for sentence in sentences {
+        let points =
+            |w: &str| matches!(w.to_lowercase().as_str(), "it" | "them" | "these" | "there");
+        let names = sentence.contains(['`', '/']);
+        match out.last_mut() {
+            Some(last) if !names && sentence.split_whitespace().any(points) => {
+                last.push_str(", ");
+                last.push_str(&sentence);
+            }
+            _ => out.push(sentence),
+        }
+    }
+    out
 }
 
 fn abbreviates(text: &str) -> bool {
@@ -59,9 +78,8 @@ fn abbreviates(text: &str) -> bool {
 /// Splits a sentence into tokens.
 pub(super) fn tokens(sentence: &str) -> Vec<Token> {
     let mut out = Vec::new();
-    let mut parts = sentence.split('`');
     let mut code = false;
-    while let Some(part) = parts.next() {
+    for part in sentence.split('`') {
         if code && !part.trim().is_empty() {
             out.push(Token::Code(part.trim().to_owned()));
         } else if !code {
@@ -92,6 +110,10 @@ fn plain(text: &str, out: &mut Vec<Token>) {
 fn word(text: &str, out: &mut Vec<Token>) {
     let text = text.replace('\u{2019}', "'");
     let edge = |c: char| "\"'()[]{}“”«»„".contains(c);
+    if matches!(text.as_str(), "|" | "&&" | "||") {
+        out.push(Token::Word("|".to_owned()));
+        return;
+    }
     let start = text.trim_start_matches(edge);
     let body = start.trim_end_matches(|c: char| edge(c) || ",:;!?".contains(c));
     let body = body.strip_suffix('.').unwrap_or(body);

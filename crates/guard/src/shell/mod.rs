@@ -11,7 +11,7 @@ mod word;
 pub const MAX_BYTES: usize = 64 * 1024;
 
 /// Deepest nesting of the syntax tree that is read.
-pub const MAX_DEPTH: usize = 96;
+pub const MAX_DEPTH: usize = 64;
 
 /// One word of a command after quote removal (POSIX.1-2024, XCU 2.6.7).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -208,6 +208,18 @@ mod tests {
         assert_eq!(operators, [">", ">&", "<"]);
         assert_eq!(command.redirects[1].descriptor.as_deref(), Some("2"));
         assert!(command.redirects[0].writes_file() && !command.redirects[1].writes_file());
+    }
+
+    #[test]
+    fn a_long_list_is_not_deep() {
+        let script = parse(&vec!["a b"; 3000].join(" && "));
+        assert_eq!(script.commands.len(), 3000);
+        assert!(script.unparsed.is_empty());
+        assert!(
+            script.commands[1..]
+                .iter()
+                .all(|c| c.connector == Connector::And)
+        );
     }
 
     #[test]

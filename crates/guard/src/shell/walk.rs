@@ -64,7 +64,8 @@ impl Walker<'_> {
                 self.out.unparsed.push(self.text(node));
                 self.statements(node, connector, place, depth);
             }
-            "list" | "pipeline" | "program" => self.statements(node, connector, place, depth),
+            "list" => self.list(node, connector, place, depth),
+            "pipeline" | "program" => self.statements(node, connector, place, depth),
             "redirected_statement" => self.redirected(node, connector, place, depth),
             "command" => self.command(node, connector, place, depth),
             "variable_assignment"
@@ -100,6 +101,32 @@ impl Walker<'_> {
                 self.statements(node, connector, place, depth);
             }
             _ => self.substitutions(node, depth),
+        }
+    }
+
+    /// Walks an AND-OR list, which the grammar nests to the left: its length
+    /// is no depth.
+    fn list(&mut self, node: Node<'_>, first: Connector, place: Place, depth: usize) {
+        let mut spine = vec![node];
+        let mut leftmost = node.named_child(0);
+        while let Some(left) = leftmost.filter(|n| n.kind() == "list") {
+            spine.push(left);
+            leftmost = left.named_child(0);
+        }
+        if let Some(left) = leftmost {
+            self.statement(left, first, place, depth + 1);
+        }
+        for level in spine.into_iter().rev() {
+            let mut connector = Connector::Sequence;
+            let mut cursor = level.walk();
+            for child in level.children(&mut cursor).skip(1) {
+                match child.kind() {
+                    "&&" => connector = Connector::And,
+                    "||" => connector = Connector::Or,
+                    _ if child.is_named() => self.statement(child, connector, place, depth + 1),
+                    _ => {}
+                }
+            }
         }
     }
 
@@ -293,18 +320,10 @@ impl Walker<'_> {
                 "file_redirect" | "herestring_redirect" => self.redirect(child, command, depth),
                 "pipeline" => tails.push((child, Connector::Pipe)),
                 "heredoc_start" | "heredoc_end" | "file_descriptor" => {}
-                _ if child.is_named() => {
-                    if node
-                        .field_name_for_named_child(0)
-                        .is_some_and(|f| f == "argument")
-                    {
-                        command.words.push(word::decode(self.source, child));
-                    } else if child.kind() == "word" || child.kind() == "string" {
-                        command.words.push(word::decode(self.source, child));
-                    } else {
-                        tails.push((child, connector));
-                    }
+                "word" | "string" | "raw_string" | "concatenation" => {
+                    command.words.push(word::decode(self.source, child));
                 }
+                _ if child.is_named() => tails.push((child, connector)),
                 _ => {}
             }
         }

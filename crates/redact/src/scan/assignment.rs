@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::values::{self, Value};
+use super::values::{self, Evidence, Value};
 use crate::class::{self, Class};
 use crate::key::{self, Sensitivity};
 use crate::marker;
@@ -71,10 +71,14 @@ const FRAGMENTS: &[&str] = &[
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut key_end = 0;
+    let base = spans.len();
     let markers = marker::find(text);
     for hit in gate().find_iter(text) {
-        // The name in a marker is no key.
-        if hit.start() < key_end || marker::covers(&markers, hit.start()) {
+        // The name in a marker is no key, and what lies in a masked value is covered.
+        let inside = spans[base..]
+            .last()
+            .is_some_and(|last| hit.start() < last.range.end);
+        if hit.start() < key_end || inside || marker::covers(&markers, hit.start()) {
             continue;
         }
         let key = key_around(text, hit.start(), hit.end());
@@ -88,7 +92,8 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         };
         if accept(text, &value, sensitivity) {
             let class = class_of(&text[key], sensitivity);
-            spans.push(Span::new(value.range, class, Stage::KeyValue));
+            let range = values::extended(text, &value);
+            spans.push(Span::new(range, class, Stage::KeyValue));
         }
     }
 }
@@ -105,6 +110,10 @@ fn gate() -> &'static AhoCorasick {
 
 /// Widens a hit to the whole key: letters, digits, `_`, `-` and inner full stops.
 fn key_around(text: &str, start: usize, end: usize) -> Range<usize> {
+    // Scripts without blanks glue particles to a word, so there the word itself is the key.
+    if text[start..].starts_with(|c| c >= '\u{3000}') {
+        return start..end;
+    }
     let of_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let floor = text.floor_char_boundary(start.saturating_sub(MAX_KEY));
     let mut from = start;
@@ -152,16 +161,27 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
 
 fn accept(text: &str, found: &Value, sensitivity: Sensitivity) -> bool {
     let content = &text[found.range.clone()];
+    // A column or a word beside the key is weaker evidence than a sign between them.
+    let weaker = sensitivity.min(Sensitivity::Medium);
     match found.evidence {
-        values::Evidence::Assigned => value::is_secret(content, sensitivity, found.quoted),
-        // A column or a word beside the key is weaker evidence than a sign between them.
-        values::Evidence::Adjacent => {
-            let floor = if sensitivity == Sensitivity::Weak {
-                Sensitivity::Weak
+        Evidence::Assigned => value::is_secret(content, sensitivity, found.quoted),
+        Evidence::Adjacent => {
+            let judged = if value::is_dense(content) {
+                sensitivity
             } else {
-                Sensitivity::Medium
+                weaker
             };
-            value::is_secret(content, floor, found.quoted)
+            value::is_secret(content, judged, found.quoted)
+        }
+        Evidence::Spoken => {
+            let literal = found.quoted
+                && (!content.contains(' ') || content.bytes().any(|b| b.is_ascii_digit()));
+            let judged = if literal || value::is_dense(content) {
+                sensitivity
+            } else {
+                weaker
+            };
+            value::is_secret(content, judged, found.quoted)
         }
     }
 }

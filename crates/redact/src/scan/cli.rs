@@ -1,5 +1,6 @@
 //! Passwords in the arguments of programs, where neither a key nor a form gives them away.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
@@ -17,10 +18,18 @@ enum Taking {
     Joined(&'static str),
     /// Before a pipe: `echo SECRET | program`.
     Piped,
-    /// As `user:secret` after the flag.
+    /// As `user:secret` after the flag, or glued to it.
     Pair(&'static str),
+    /// As the first argument that is no flag.
+    First,
+    /// As the first argument, which is quoted.
+    Literal,
+    /// As the second argument that is no flag.
+    Second,
+    /// As `user/secret@place` in the first argument that is no flag.
+    Logon,
 }
-use Taking::{Joined, Next, Pair, Piped};
+use Taking::{First, Joined, Literal, Logon, Next, Pair, Piped, Second};
 
 /// Programs with the options that their manuals give for passwords.
 const PROGRAMS: &[(&str, Taking)] = &[
@@ -50,12 +59,34 @@ const PROGRAMS: &[(&str, Taking)] = &[
     ("smbclient ", Pair("-U")),
     ("curl ", Pair("-u")),
     ("curl ", Pair("--user")),
+    ("curl ", Pair("--user=")),
+    ("curl ", Pair("--proxy-user")),
+    ("net user ", Second),
+    ("vault login ", First),
+    ("ConvertTo-SecureString ", First),
+    ("IDENTIFIED BY ", Literal),
+    ("identified by ", Literal),
+    ("sudo -S <<< ", First),
+    ("--with-token <<< ", First),
+    ("--password-stdin <<< ", First),
+    ("sqlplus ", Logon),
+    ("oracle:thin:", Logon),
     ("wget ", Pair("--user")),
     ("psexec ", Next("-p")),
+    ("mosquitto_pub ", Next("-P")),
+    ("mosquitto_sub ", Next("-P")),
+    ("snmpwalk ", Next("-A")),
+    ("snmpwalk ", Next("-X")),
+    ("snmpget ", Next("-A")),
+    ("snmpget ", Next("-X")),
+    ("xfreerdp ", Joined("/p:")),
     ("cmdkey ", Joined("/pass:")),
     ("htpasswd ", Next("-b")),
     ("| sudo -S", Piped),
     ("| passwd --stdin", Piped),
+    ("| chpasswd", Piped),
+    ("| sudo chpasswd", Piped),
+    ("| gh auth login", Piped),
     ("--password-stdin", Piped),
 ];
 
@@ -97,6 +128,12 @@ fn gate() -> &'static AhoCorasick {
 
 /// Masks a password hash: several `$`-separated parts of its alphabet.
 fn hashes(text: &str, start: usize, spans: &mut Vec<Span>) {
+    if spans
+        .last()
+        .is_some_and(|last| last.class == HASH && start < last.range.end)
+    {
+        return;
+    }
     let of_hash = |b: u8| {
         b.is_ascii_alphanumeric()
             || matches!(b, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_')
@@ -110,6 +147,8 @@ fn hashes(text: &str, start: usize, spans: &mut Vec<Span>) {
 
 fn arguments(text: &str, name: &str, from: usize, spans: &mut Vec<Span>) {
     let words = words(text, from);
+    let flagged = |word: &Range<usize>| text[word.clone()].starts_with('-');
+    let first = words.iter().take_while(|word| flagged(word)).count();
     for (_, taking) in PROGRAMS.iter().filter(|program| program.0 == name) {
         for (at, word) in words.iter().enumerate() {
             let content = &text[word.clone()];
@@ -118,10 +157,14 @@ fn arguments(text: &str, name: &str, from: usize, spans: &mut Vec<Span>) {
                 Joined(flag) if content.len() > flag.len() && content.starts_with(flag) => {
                     Some(word.start + flag.len()..word.end)
                 }
-                Pair(flag) if content == *flag => words.get(at + 1).and_then(|pair| {
-                    let colon = text[pair.clone()].find([':', '%'])?;
-                    Some(pair.start + colon + 1..pair.end)
-                }),
+                Pair(flag) if content == *flag => words.get(at + 1).and_then(|w| pair(text, w)),
+                Pair(flag) if content.starts_with(flag) => pair(text, word),
+                Literal if at == first && text[..word.start].ends_with(['\'', '"']) => {
+                    Some(word.clone())
+                }
+                First if at == first => Some(word.clone()),
+                Second if at == first + 1 => Some(word.clone()),
+                Logon if at == first => logon(text, word),
                 _ => None,
             };
             if let Some(range) = found {
@@ -131,8 +174,22 @@ fn arguments(text: &str, name: &str, from: usize, spans: &mut Vec<Span>) {
     }
 }
 
+/// Returns the secret of `user:secret`.
+fn pair(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+    let colon = text[word.clone()].find([':', '%'])?;
+    Some(word.start + colon + 1..word.end)
+}
+
+/// Returns the secret of `user/secret@place` (Oracle's connect descriptor).
+fn logon(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
+    let content = &text[word.clone()];
+    let slash = content.find('/')?;
+    let at = content[slash..].rfind('@').map(|at| slash + at)?;
+    Some(word.start + slash + 1..word.start + at)
+}
+
 /// Splits a command line into words without their quotes, up to its end or a pipe.
-fn words(text: &str, from: usize) -> Vec<std::ops::Range<usize>> {
+fn words(text: &str, from: usize) -> Vec<Range<usize>> {
     let limit = text.floor_char_boundary((from + MAX_LINE).min(text.len()));
     let mut words = Vec::new();
     let mut at = from;
@@ -151,7 +208,7 @@ fn words(text: &str, from: usize) -> Vec<std::ops::Range<usize>> {
             }
             _ => {
                 let length = rest
-                    .find(|c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '|' | ';' | '`'))
+                    .find([' ', '\t', '\n', '\r', '|', ';', '`'])
                     .unwrap_or(rest.len());
                 words.push(at..at + length);
                 at += length.max(1);
@@ -177,13 +234,23 @@ fn piped(text: &str, pipe: usize, spans: &mut Vec<Span>) {
         .into_iter()
         .find(|word| !text[word.clone()].starts_with('-') && text[word.clone()].len() > 1);
     if let Some(range) = argument {
+        let range = if text[pipe..].starts_with("| sudo chp") || text[pipe..].starts_with("| chp") {
+            pair(text, &range).unwrap_or(range)
+        } else {
+            range
+        };
         push(text, range, spans);
     }
 }
 
-fn push(text: &str, range: std::ops::Range<usize>, spans: &mut Vec<Span>) {
+fn push(text: &str, range: Range<usize>, spans: &mut Vec<Span>) {
     let content = &text[range.clone()];
-    if content.len() >= 4 && !content.starts_with('-') && !stands_for_another(content, true) {
+    let numeric = content.bytes().all(|b| b.is_ascii_digit()) && content.len() < 6;
+    if content.len() >= 4
+        && !numeric
+        && !content.starts_with('-')
+        && !stands_for_another(content, true)
+    {
         spans.push(Span::new(range, PASSWORD, Stage::Cli));
     }
 }

@@ -14,12 +14,8 @@ const MAX_RUN: usize = 256 * 1024;
 const MAX_DEPTH: usize = 3;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    let base = spans.len();
     for run in runs(text.as_bytes()) {
-        let covered = spans[..base]
-            .iter()
-            .any(|span| span.range.start <= run.start && run.end <= span.range.end);
-        if !covered && hides_secret(&text[run.clone()], MAX_DEPTH) {
+        if hides_secret(&text[run.clone()], MAX_DEPTH) {
             spans.push(Span::new(run, ENCODED, Stage::Encoded));
         }
     }
@@ -70,7 +66,7 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
 }
 
 fn decode_hex(run: &str) -> Option<Vec<u8>> {
-    if run.len() % 2 != 0 || !crate::entropy::is_hex(run) {
+    if !run.len().is_multiple_of(2) || !crate::entropy::is_hex(run) {
         return None;
     }
     let digit = |b: u8| {

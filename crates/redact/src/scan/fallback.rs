@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::bytes::is_base64;
 use crate::class::ENTROPY;
-use crate::entropy::{Makeup, is_hex, shannon, transitions};
+use crate::entropy::{Makeup, is_hex, is_uuid, shannon, transitions};
 use crate::span::{Span, Stage};
 
 /// Shortest run that is judged; shorter ones are too often ids.
@@ -15,11 +17,42 @@ const MIN_ENTROPY: f64 = 4.2;
 const MAX_RUN: usize = 2048;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    let mut public = None;
     for run in runs(text.as_bytes()) {
         if is_random(text, &run) {
+            let blocks = public.get_or_insert_with(|| public_blocks(text));
+            let at = blocks.partition_point(|block| block.end <= run.start);
+            if blocks.get(at).is_some_and(|block| block.start <= run.start) {
+                continue;
+            }
             spans.push(Span::new(run, ENTROPY, Stage::Fallback));
         }
     }
+}
+
+/// Finds the armoured blocks that hold nothing secret (RFC 7468, section 5 and later).
+fn public_blocks(text: &str) -> Vec<Range<usize>> {
+    const PUBLIC: &[&str] = &[
+        "CERTIFICATE",
+        "PUBLIC KEY",
+        "SIGNATURE",
+        "MESSAGE",
+        "PARAMETERS",
+        "X509 CRL",
+        "PKCS7",
+    ];
+    let bytes = text.as_bytes();
+    let mut blocks: Vec<Range<usize>> = Vec::new();
+    for start in memmem::find_iter(bytes, "-----BEGIN ") {
+        let limit = text.floor_char_boundary((start + 80).min(text.len()));
+        let label = text[start + 11..limit].split("-----").next().unwrap_or("");
+        let public = label.len() < 64 && PUBLIC.iter().any(|known| label.contains(known));
+        if public && blocks.last().is_none_or(|last| last.end <= start) {
+            let end = memmem::find(&bytes[start + 11..], b"-----END ");
+            blocks.push(start..end.map_or(text.len(), |end| start + 11 + end));
+        }
+    }
+    blocks
 }
 
 fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -56,6 +89,7 @@ fn is_random(text: &str, run: &Range<usize>) -> bool {
         && makeup.digits >= 4
         && !is_hex(content)
         && !is_structured(content)
+        && !is_address_of_digest(content)
         && !is_labelled_harmless(text, run)
         && transitions(content) * 3 >= content.len()
         && shannon(content) > MIN_ENTROPY
@@ -74,6 +108,14 @@ fn is_structured(content: &str) -> bool {
         .filter(|part| part.len() >= 2 && part.bytes().all(|b| b.is_ascii_alphabetic()))
         .count();
     longest < 12 || dashes >= 4 || content.starts_with("_Z") || content.starts_with("_R")
+}
+
+/// Tells whether the run is a path whose one long segment is a digest.
+fn is_address_of_digest(content: &str) -> bool {
+    content.contains('/')
+        && content
+            .split('/')
+            .all(|part| part.len() < 24 || is_hex(part) || is_uuid(part))
 }
 
 /// Tells whether what precedes names a public value: an integrity string, a public key, an id.

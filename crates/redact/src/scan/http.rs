@@ -16,17 +16,21 @@ const SCHEMES: &[&str] = &[
     "cookie\": \"",
     "bearer%20",
     "bearer+",
+    "digest username",
 ];
 /// Longest credential that is considered; a longer run is masked by the fallback.
 const MAX_CREDENTIAL: usize = 16 * 1024;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
+    // Where the last cookie line ended, so that no line is read twice.
+    let mut line_end = 0;
     for hit in gate().find_iter(text) {
         match hit.pattern().as_usize() {
-            2 | 3 => cookies(text, hit.end(), spans),
+            2 | 3 if hit.start() >= line_end => line_end = cookies(text, hit.end(), spans),
             1 if starts_token(bytes, hit.start()) => basic(text, hit.end(), spans),
             0 | 4 | 5 if starts_token(bytes, hit.start()) => bearer(text, hit.end(), spans),
+            6 => digest(text, hit.end(), spans),
             _ => {}
         }
     }
@@ -52,6 +56,21 @@ fn bearer(text: &str, from: usize, spans: &mut Vec<Span>) {
     }
 }
 
+/// Masks the response of a digest header (RFC 7616, section 3.4), from which a password can be
+/// guessed.
+fn digest(text: &str, from: usize, spans: &mut Vec<Span>) {
+    const MEMBER: &str = "response=\"";
+    let limit = text.floor_char_boundary((from + 1024).min(text.len()));
+    let Some(at) = text[from..limit].find(MEMBER) else {
+        return;
+    };
+    let start = from + at + MEMBER.len();
+    let end = run_end(text.as_bytes(), start, 128, |b| b.is_ascii_hexdigit());
+    if end - start >= 32 {
+        spans.push(Span::new(start..end, BASIC, Stage::Http));
+    }
+}
+
 /// Masks basic credentials (RFC 7617, section 2): base64 of text with a colon.
 fn basic(text: &str, from: usize, spans: &mut Vec<Span>) {
     let of_base64 = |b: u8| is_base64(b) || b == b'=';
@@ -63,8 +82,8 @@ fn basic(text: &str, from: usize, spans: &mut Vec<Span>) {
 }
 
 /// Masks the random values of a `Cookie` or `Set-Cookie` line (RFC 6265); names and short values
-/// stay.
-fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) {
+/// stay. Returns the end of the line.
+fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) -> usize {
     let line_end = memchr::memchr3(b'\n', b'\r', b'"', &text.as_bytes()[from..])
         .map_or(text.len(), |at| from + at);
     let mut at = from;
@@ -78,6 +97,7 @@ fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) {
         }
         at += pair.len() + 1;
     }
+    line_end
 }
 
 #[cfg(test)]

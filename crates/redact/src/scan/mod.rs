@@ -7,6 +7,7 @@ mod encoded;
 mod fallback;
 mod http;
 mod joined;
+pub(crate) mod lines;
 mod national;
 mod payment;
 mod private_key;
@@ -27,6 +28,7 @@ pub(crate) fn find(text: &str) -> Vec<Span> {
     assignment::find(text, &mut spans);
     cli::find(text, &mut spans);
     joined::find(text, &mut spans);
+    lines::find(text, &mut spans);
     recovery::find(text, &mut spans);
     payment::find(text, &mut spans);
     national::find(text, &mut spans);

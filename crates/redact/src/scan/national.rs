@@ -101,7 +101,7 @@ fn luhn_like(digits: &[u8]) -> bool {
             doubled / 10 + doubled % 10
         })
         .sum();
-    sum % 10 == 0 && digits[0] != 0
+    sum.is_multiple_of(10) && digits[0] != 0
 }
 
 /// Tells whether one of the labels stands, as a word, shortly before.

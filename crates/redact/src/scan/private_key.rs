@@ -71,7 +71,7 @@ fn end_of_body(text: &str, from: usize) -> usize {
         let Some(dashes) = body_end(bytes, at) else {
             return bytes.len();
         };
-        if !text[dashes..].starts_with("-----") {
+        if !bytes[dashes..].starts_with(b"-----") {
             return dashes.max(from);
         }
         if let Some(end) = label(text, dashes, "END ") {

@@ -1,5 +1,7 @@
 //! Credentials in addresses: user information and the secret paths of webhooks.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use super::bytes::run_end;
@@ -11,9 +13,12 @@ use crate::value::{looks_random, stands_for_another};
 const MAX_AUTHORITY: usize = 2048;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    for at in memmem::find_iter(text.as_bytes(), "://") {
-        user_info(text, at + 3, spans);
-        webhook(text, at + 3, spans);
+    let mut starts = memmem::find_iter(text.as_bytes(), "://").peekable();
+    while let Some(at) = starts.next() {
+        // The next address has its own user information.
+        let limit = starts.peek().copied().unwrap_or(text.len());
+        user_info(text, at + 3..limit, spans);
+        webhook(text, at + 3..limit, spans);
     }
 }
 
@@ -22,16 +27,16 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 ///
 /// The password reaches to the last `@` before the host, so that raw `@`, `/` and `#` in it are
 /// covered.
-fn user_info(text: &str, from: usize, spans: &mut Vec<Span>) {
+fn user_info(text: &str, place: Range<usize>, spans: &mut Vec<Span>) {
+    let from = place.start;
+    let max = place.len().min(MAX_AUTHORITY);
     let of_authority = |b: u8| {
         !b.is_ascii_whitespace()
             && !b.is_ascii_control()
             && !matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`')
     };
-    let end = run_end(text.as_bytes(), from, MAX_AUTHORITY, of_authority);
+    let end = run_end(text.as_bytes(), from, max, of_authority);
     let run = &text.as_bytes()[from..end];
-    // The next address in the same run has its own user information.
-    let run = memmem::find(run, b"://").map_or(run, |next| &run[..next]);
     let Some(last) = last_at_of_user_info(run) else {
         return;
     };
@@ -106,9 +111,11 @@ const WEBHOOKS: &[(&str, &str, usize)] = &[
     ("chat.googleapis.com/", "token=", 0),
 ];
 
-fn webhook(text: &str, from: usize, spans: &mut Vec<Span>) {
+fn webhook(text: &str, place: Range<usize>, spans: &mut Vec<Span>) {
+    let from = place.start;
+    let max = place.len().min(512);
     let bytes = text.as_bytes();
-    let end = run_end(bytes, from, 512, |b| {
+    let end = run_end(bytes, from, max, |b| {
         !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b'\\')
     });
     let Some(address) = text.get(from..end) else {

@@ -6,10 +6,13 @@ use crate::key::Sensitivity;
 
 /// Longest value that is considered, in bytes.
 const MAX_VALUE: usize = 4096;
+/// How much of an unquoted value is judged; an accepted one is then followed to its end.
+const MAX_BARE: usize = 256;
+/// Longest unquoted value that is masked, in bytes.
+const MAX_EXTENDED: usize = 64 * 1024;
 /// Signs that assign, longest first.
 const SEPARATORS: &[&str] = &[
-    "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", ":=", "=>", "->", "=", ":", "：",
-    "＝",
+    "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", ":=", "=>", "=", ":", "：", "＝",
 ];
 /// Signs that open and close a quoted string where no plain quote does.
 const LONG_QUOTES: &[(&str, &str)] = &[
@@ -36,33 +39,120 @@ pub(super) struct Value {
 pub(super) enum Evidence {
     /// By a sign, a flag or a tag.
     Assigned,
-    /// By standing in neighbouring columns or words.
+    /// By standing in neighbouring columns.
     Adjacent,
+    /// By a verb or a blank, as in prose.
+    Spoken,
 }
 
 /// Finds the value that belongs to the key.
 pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity) -> Option<Value> {
     let closed = skip_closers(text, key.end);
+    let closed = closed
+        + CONFIRMATION
+            .iter()
+            .find(|w| text[closed..].starts_with(**w))
+            .map_or(0, |w| w.len());
     let spaced = skip_blanks(text, closed);
     if let Some(length) = separator(&text[spaced..]) {
-        let sign = &text[spaced..spaced + length];
-        let after = &text[spaced + length..];
-        if sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':') {
-            return None;
-        }
-        // The shell's `${NAME:?message}` and `${NAME:+other}` hold no value of NAME.
-        if text[..key.start].ends_with("${") && after.starts_with(['?', '+']) {
-            return None;
-        }
-        let start = skip_scheme(text, skip_blanks(text, spaced + length));
-        let value = read(text, start, key, Evidence::Assigned)?;
-        return plausible(text, &value, sensitivity).then_some(value);
+        return assigned(text, key, spaced, length, sensitivity);
     }
+    // `<code>` and its like are markup, so an element needs more than a weak key.
     element(text, key)
+        .filter(|_| sensitivity > Sensitivity::Weak)
         .or_else(|| flag(text, key, closed, spaced))
         .or_else(|| name_value(text, closed))
         .or_else(|| spoken(text, key, spaced))
         .or_else(|| column(text, key, closed))
+        .or_else(|| neighbour(text, key, spaced, sensitivity))
+}
+
+/// Words between a key and its sign.
+const CONFIRMATION: &[&str] = &[" confirmation", " (again)", " again", " hash"];
+
+/// Reads the value after a sign; after `name: type =` it is the one behind the second sign.
+fn assigned(
+    text: &str,
+    key: &Range<usize>,
+    sign_at: usize,
+    length: usize,
+    sensitivity: Sensitivity,
+) -> Option<Value> {
+    let sign = &text[sign_at..sign_at + length];
+    let after = &text[sign_at + length..];
+    let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
+    if doubled {
+        return compared(text, key, sign_at + length);
+    }
+    // The shell's `${NAME:?message}` and `${NAME:+other}` hold no value of NAME.
+    if text[..key.start].ends_with("${") && after.starts_with(['?', '+']) {
+        return None;
+    }
+    if sign == ":"
+        && let Some(value) = indented(text, key, sign_at + length)
+    {
+        return Some(value);
+    }
+    let start = skip_scheme(text, skip_blanks(text, sign_at + length));
+    let value = read(text, start, key, Evidence::Assigned)?;
+    if sign == ":" && !value.quoted {
+        let next = skip_blanks(text, value.range.end);
+        let initial = next + usize::from(text[next..].starts_with('='));
+        let initial = skip_blanks(text, initial);
+        if text[next..].starts_with("= ") && text[initial..].starts_with(['"', '\'']) {
+            return read(text, initial, key, Evidence::Assigned);
+        }
+    }
+    plausible(text, &value, sensitivity).then_some(value)
+}
+
+/// Reads the one word on an indented line after `key:` or a block sign (YAML 1.2, section 8.1).
+fn indented(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
+    let line = text[from..]
+        .trim_start_matches(' ')
+        .trim_start_matches(['|', '>', '-', '+']);
+    let next = line.strip_prefix('\r').unwrap_or(line).strip_prefix('\n')?;
+    let body = next.trim_start_matches([' ', '\t']);
+    let start = text.len() - body.len();
+    if body.len() == next.len() || body.starts_with('-') || start > from + 64 {
+        return None;
+    }
+    let value = read(text, start, key, Evidence::Spoken)?;
+    let rest = &text[value.range.end + usize::from(value.quoted)..];
+    let alone = rest.is_empty() || rest.starts_with(['\n', '\r']);
+    let member =
+        text[value.range.clone()].contains(": ") || text[value.range.clone()].ends_with(':');
+    (alone && !member).then_some(value)
+}
+
+/// Reads the literal of a comparison; other comparisons are code.
+fn compared(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
+    let start = skip_blanks(
+        text,
+        from + text[from..]
+            .bytes()
+            .take(2)
+            .take_while(|b| *b == b'=')
+            .count(),
+    );
+    text[start..]
+        .starts_with(['"', '\''])
+        .then(|| read(text, start, key, Evidence::Assigned))?
+}
+
+/// Follows an accepted value that reached the limit of judgement to its blank or quote.
+pub(super) fn extended(text: &str, value: &Value) -> Range<usize> {
+    let Range { start, end } = value.range;
+    let limit = if value.quoted { MAX_VALUE } else { MAX_BARE };
+    if end - start + 4 < limit {
+        return start..end;
+    }
+    let stops = |b: u8| match b {
+        b'"' | b'\'' | b'`' | b'\n' | b'\r' => true,
+        b'<' | b'&' | b';' => !value.quoted,
+        b => !value.quoted && b.is_ascii_whitespace(),
+    };
+    start..super::bytes::run_end(text.as_bytes(), end, MAX_EXTENDED, |b| !stops(b))
 }
 
 fn skip_closers(text: &str, from: usize) -> usize {
@@ -80,13 +170,26 @@ fn skip_closers(text: &str, from: usize) -> usize {
         .count()
 }
 
+/// Skips blanks, and the colour codes and emphasis that may stand among them.
 fn skip_blanks(text: &str, from: usize) -> usize {
-    let blank = |b: &u8| matches!(b, b' ' | b'\t');
-    from + text.as_bytes()[from..]
-        .iter()
-        .take(32)
-        .take_while(|b| blank(b))
-        .count()
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < bytes.len() && at < from + 32 {
+        match bytes[at] {
+            b' ' | b'\t' => at += 1,
+            b'*' if bytes[at..].starts_with(b"** ") => at += 2,
+            0x1b if bytes.get(at + 1) == Some(&b'[') => {
+                let end =
+                    super::bytes::run_end(bytes, at + 2, 12, |b| b.is_ascii_digit() || b == b';');
+                if bytes.get(end) != Some(&b'm') {
+                    break;
+                }
+                at = end + 1;
+            }
+            _ => break,
+        }
+    }
+    at
 }
 
 fn separator(text: &str) -> Option<usize> {
@@ -131,7 +234,14 @@ fn read(text: &str, start: usize, key: &Range<usize>, evidence: Evidence) -> Opt
     let quote = bytes.get(start + slashes).copied();
     if let Some(quote @ (b'"' | b'\'' | b'`')) = quote {
         let from = start + slashes + 1;
-        let end = close_of_quote(bytes, from, quote, slashes);
+        // Three quotes in a row open a longer literal.
+        let triple = [quote; 2];
+        let from = if bytes[from..].starts_with(&triple) {
+            from + 2
+        } else {
+            from
+        };
+        let end = text.floor_char_boundary(close_of_quote(bytes, from, quote, slashes));
         // Words in backticks are a command whose output is the value.
         if quote == b'`' && text[from..end].contains(' ') {
             return None;
@@ -191,7 +301,7 @@ fn close_of_quote(bytes: &[u8], from: usize, quote: u8, slashes: usize) -> usize
 }
 
 fn end_of_bare(text: &str, start: usize, key: &Range<usize>) -> usize {
-    let limit = text.floor_char_boundary((start + MAX_VALUE).min(text.len()));
+    let limit = text.floor_char_boundary((start + MAX_BARE).min(text.len()));
     let body = &text[start..limit];
     let query =
         text[..key.start].ends_with(['&', '?', '#']) || text[..key.start].ends_with("\\u0026");
@@ -202,6 +312,7 @@ fn end_of_bare(text: &str, start: usize, key: &Range<usize>) -> usize {
             c if c.is_whitespace() || c.is_control() => true,
             '"' | '\'' | '`' | '»' | '、' | '。' | '，' | '；' | '|' => at > 0,
             '<' => rest.starts_with('/'),
+            '&' if at == 0 => false,
             '&' => query || starts_member(rest) || rest.starts_with("amp;"),
             ';' | ',' => query || ends_word(rest) || starts_member(rest),
             '\\' => rest.starts_with(['n', 'r', 't', '"', 'u', '\n', '\\']),
@@ -212,7 +323,8 @@ fn end_of_bare(text: &str, start: usize, key: &Range<usize>) -> usize {
             break;
         }
     }
-    let kept = trim_brackets(&body[..end]).trim_end_matches([',', ';']);
+    let kept = body[..end].strip_suffix(':').unwrap_or(&body[..end]);
+    let kept = trim_brackets(kept).trim_end_matches([',', ';']);
     start + kept.len()
 }
 
@@ -279,7 +391,8 @@ fn element(text: &str, key: &Range<usize>) -> Option<Value> {
 fn flag(text: &str, key: &Range<usize>, closed: usize, spaced: usize) -> Option<Value> {
     let head = &text[..key.start];
     let dashed = head.ends_with('-');
-    let word = head
+    let near = &head[head.floor_char_boundary(head.len().saturating_sub(16))..];
+    let word = near
         .trim_end_matches(' ')
         .rsplit(['\n', ' '])
         .next()
@@ -319,12 +432,33 @@ fn name_value(text: &str, closed: usize) -> Option<Value> {
 
 /// Reads `the password is x`.
 fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
-    const VERBS: &[&str] = &["is ", "was ", "to ", "ist ", "est ", "es ", "for root is "];
+    const VERBS: &[&str] = &[
+        "is ",
+        "was ",
+        "to ",
+        "ist ",
+        "est ",
+        "es ",
+        "is now ",
+        "is set to ",
+        "was set to ",
+        "set to ",
+        "was changed to ",
+        "changed to ",
+        "was reset to ",
+        "reset to ",
+        "should be ",
+        "is: ",
+        "は",
+        "是",
+        "为",
+    ];
     let verb = VERBS
         .iter()
-        .find(|verb| text[spaced..].starts_with(**verb))?;
+        .filter(|verb| text[spaced..].starts_with(**verb))
+        .max_by_key(|verb| verb.len())?;
     let start = skip_blanks(text, spaced + verb.len());
-    let mut value = read(text, start, key, Evidence::Adjacent)?;
+    let mut value = read(text, start, key, Evidence::Spoken)?;
     let content = &text[value.range.clone()];
     value.range.end -= content.len() - content.trim_end_matches(['.', ',', '!', '?']).len();
     Some(value)
@@ -343,9 +477,42 @@ fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
     }
     let start = closed + gap;
     let mut value = read(text, start, key, Evidence::Adjacent)?;
+    let call = joint.contains('(') || text[value.range.clone()].contains(['(', '{', '<', '=']);
+    if !value.quoted && call {
+        return None;
+    }
     if !value.quoted {
         let content = &text[value.range.clone()];
         value.range.end = value.range.start + content.find([',', '|']).unwrap_or(content.len());
     }
     (!value.range.is_empty()).then_some(value)
+}
+
+/// Reads `password VALUE`, as in SQL, netrc files and prose: a quoted literal, or a word that has
+/// letters, digits and more than a word would.
+fn neighbour(
+    text: &str,
+    key: &Range<usize>,
+    spaced: usize,
+    sensitivity: Sensitivity,
+) -> Option<Value> {
+    if sensitivity < Sensitivity::Medium || spaced == key.end {
+        return None;
+    }
+    let mut value = read(text, spaced, key, Evidence::Spoken)?;
+    let content = &text[value.range.clone()];
+    value.range.end -= content.len() - content.trim_end_matches(['.', ',']).len();
+    let content = &text[value.range.clone()];
+    let netrc =
+        text[text.floor_char_boundary(key.start.saturating_sub(80))..key.start].contains("login ");
+    let digits = content.bytes().filter(u8::is_ascii_digit).count();
+    let strong = sensitivity == Sensitivity::Strong;
+    let (least_digits, least) = if strong { (2, 8) } else { (4, 20) };
+    let dense = digits >= least_digits
+        && content.len() >= least
+        && !content.contains(['-', '/', '(', '.', ':']);
+    if netrc && strong {
+        value.evidence = Evidence::Assigned;
+    }
+    (strong && (value.quoted || netrc) || dense).then_some(value)
 }

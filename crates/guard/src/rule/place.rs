@@ -1,0 +1,153 @@
+//! Finds branches, clusters, hosts and stages that a sentence names.
+
+use super::markers::Mark;
+use super::reference::Item;
+use super::sketch::wildcards;
+
+pub(super) fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Option<String> {
+    let next = lower.get(1).map_or("", String::as_str);
+    let last = match before.last() {
+        Some(Item::Word(w)) => w.as_str(),
+        Some(Item::Mark(Mark::Use | Mark::Not)) => "use",
+        _ => "",
+    };
+    if is_place_noun(next)
+        && word.is_ascii()
+        && !is_filler(&lower[0])
+        && !matches!(next, "database" | "databases" | "server" | "host" | "environment" if !is_stage(word) || word == "dev")
+    {
+        return Some(place_of(next, word));
+    }
+    let led = is_preposition(last)
+        || matches!(last, "touch" | "the" | "use" | "our" | "deploy" | "target");
+    if led && is_branch(word) && !word.contains('/') {
+        return Some(branch(word));
+    }
+    // `the dev server` is a program of the developer's, no stage to act on.
+    let own = matches!(next, "server" | "dependencies" | "dependency");
+    (led && is_stage(word) && !own).then(|| lower[0].clone())
+}
+
+fn is_filler(word: &str) -> bool {
+    matches!(
+        word,
+        "the"
+            | "a"
+            | "an"
+            | "this"
+            | "that"
+            | "any"
+            | "each"
+            | "every"
+            | "name"
+            | "your"
+            | "our"
+            | "same"
+            | "new"
+            | "right"
+            | "wrong"
+            | "current"
+            | "other"
+            | "another"
+            | "on"
+            | "in"
+            | "feature"
+            | "git"
+            | "kubectl"
+            | "kubernetes"
+            | "whole"
+            | "per"
+            | "no"
+            | "to"
+    )
+}
+
+pub(super) fn is_place_noun(word: &str) -> bool {
+    matches!(
+        word,
+        "branch"
+            | "branche"
+            | "rama"
+            | "zweig"
+            | "context"
+            | "kontext"
+            | "contexte"
+            | "contexto"
+            | "cluster"
+            | "namespace"
+            | "environment"
+            | "profile"
+            | "workspace"
+            | "server"
+            | "host"
+            | "database"
+    )
+}
+
+pub(super) fn place_of(noun: &str, name: &str) -> String {
+    match noun {
+        "branch" | "branche" | "rama" | "zweig" => branch(name),
+        "context" | "kontext" | "contexte" | "contexto" => format!("context:{name}"),
+        "namespace" => format!("namespace:{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// Names a branch; a prefix ending in a slash stands for all below it.
+pub(super) fn branch(name: &str) -> String {
+    let name = wildcards(name);
+    format!(
+        "branch:{name}{}",
+        if name.ends_with('/') { "*" } else { "" }
+    )
+}
+
+pub(super) fn is_branch(word: &str) -> bool {
+    matches!(word, "main" | "master" | "develop" | "trunk")
+        || word.starts_with("release/")
+        || word.starts_with("feature/")
+        || word.starts_with("hotfix/")
+}
+
+pub(super) fn is_stage(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "prod"
+            | "production"
+            | "live"
+            | "staging"
+            | "stage"
+            | "dev"
+            | "development"
+            | "qa"
+            | "uat"
+            | "preprod"
+            | "sandbox"
+    )
+}
+
+pub(super) fn is_preposition(word: &str) -> bool {
+    matches!(
+        word,
+        "to" | "on"
+            | "onto"
+            | "against"
+            | "in"
+            | "into"
+            | "from"
+            | "at"
+            | "auf"
+            | "nach"
+            | "gegen"
+            | "sur"
+            | "vers"
+            | "contre"
+            | "en"
+            | "a"
+            | "contra"
+            | "sobre"
+            | "outside"
+            | "off"
+            | "with"
+    )
+}

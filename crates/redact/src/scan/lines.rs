@@ -1,0 +1,160 @@
+//! Secrets that only the shape of their line gives away: `.pgpass` entries, seed phrases and keys
+//! written as lists of bytes.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::class::{PASSWORD, WALLET};
+use crate::span::{Span, Stage};
+use crate::value::stands_for_another;
+
+/// Longest line that is considered, in bytes.
+const MAX_LINE: usize = 512;
+
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    for port in [":5432:", ":5433:", ":6432:", ":*:"] {
+        for at in memmem::find_iter(text.as_bytes(), port) {
+            pgpass(text, at, at + port.len(), spans);
+        }
+    }
+    spans.extend(byte_lists(text).map(|list| Span::new(list, WALLET, Stage::KeyValue)));
+    for label in [
+        "nemonic",
+        "NEMONIC",
+        "eed phrase",
+        "eed_phrase",
+        "eedPhrase",
+        "ecovery phrase",
+    ] {
+        for at in memmem::find_iter(text.as_bytes(), label) {
+            if let Some(range) = phrase(text, at + label.len()) {
+                spans.push(Span::new(range, WALLET, Stage::KeyValue));
+            }
+        }
+    }
+}
+
+/// Finds the insides of lists of exactly 64 bytes, the form of a Solana key pair file (Solana
+/// command line documentation, file system wallets).
+pub(crate) fn byte_lists(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    memchr::memchr_iter(b'[', text.as_bytes()).filter_map(move |open| {
+        let limit = text.floor_char_boundary((open + MAX_LINE).min(text.len()));
+        let body = &text[open + 1..limit];
+        let close = body
+            .find([']', '['])
+            .filter(|at| body[*at..].starts_with(']'))?;
+        let items = body[..close]
+            .split(',')
+            .map(|item| item.trim().parse::<u8>().ok());
+        let bytes: Vec<u8> = items.collect::<Option<_>>()?;
+        is_key_pair(&bytes).then_some(open + 1..open + 1 + close)
+    })
+}
+
+/// Tells whether the bytes have the length of a key pair and the variety of random ones.
+pub(crate) fn is_key_pair(bytes: &[u8]) -> bool {
+    let mut seen = [false; 256];
+    bytes
+        .iter()
+        .for_each(|byte| seen[usize::from(*byte)] = true);
+    bytes.len() == 64 && seen.iter().filter(|seen| **seen).count() >= 32
+}
+
+/// Masks the last field of `host:port:database:user:password` (PostgreSQL, the password file).
+fn pgpass(text: &str, port: usize, after: usize, spans: &mut Vec<Span>) {
+    let floor = text.floor_char_boundary(port.saturating_sub(128));
+    let host = text[floor..port]
+        .rsplit([' ', '\n', '"', '\'', '='])
+        .next()
+        .unwrap_or("");
+    let limit = text.floor_char_boundary((after + MAX_LINE).min(text.len()));
+    let rest = &text[after..limit];
+    let line = &rest[..rest
+        .find(|c: char| c.is_whitespace() || c == '"')
+        .unwrap_or(rest.len())];
+    let mut fields = line.splitn(3, ':');
+    let (Some(database), Some(user), Some(secret)) = (fields.next(), fields.next(), fields.next())
+    else {
+        return;
+    };
+    let plain = |field: &str| !field.is_empty() && !field.contains(['/', '@']);
+    let ok = !host.contains('/') && plain(database) && plain(user) && secret.len() >= 4;
+    if ok && !stands_for_another(secret, true) {
+        let end = after + line.len();
+        spans.push(Span::new(
+            end - secret.len()..end,
+            PASSWORD,
+            Stage::KeyValue,
+        ));
+    }
+}
+
+/// Returns the words after a label if they are a seed phrase: 12 or more lower-case words of 3 to
+/// 8 letters (BIP-39 allows 12, 15, 18, 21 or 24).
+fn phrase(text: &str, from: usize) -> Option<Range<usize>> {
+    let limit = text.floor_char_boundary((from + MAX_LINE).min(text.len()));
+    let rest = &text[from..limit];
+    let gap = rest.find(|c: char| c.is_ascii_lowercase())?;
+    let plain = rest[..gap]
+        .chars()
+        .all(|c| matches!(c, ' ' | ':' | '=' | '"' | '\'' | '\\' | '\n'));
+    let body = &rest[gap..];
+    let length = body
+        .find(|c: char| !(c.is_ascii_lowercase() || c == ' '))
+        .unwrap_or(body.len());
+    let body = body[..length].trim_end();
+    let words = body
+        .split(' ')
+        .take_while(|word| (3..=8).contains(&word.len()))
+        .count();
+    let masked: usize = body
+        .split(' ')
+        .take(words.min(24))
+        .map(|word| word.len() + 1)
+        .sum();
+    (plain && gap > 0 && gap <= 8 && words >= 12).then(|| from + gap..from + gap + masked - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(text: &str) -> Vec<&str> {
+        let mut spans = Vec::new();
+        find(text, &mut spans);
+        spans.into_iter().map(|span| &text[span.range]).collect()
+    }
+
+    #[test]
+    fn entries_and_phrases() {
+        assert_eq!(masked("db.example.com:5432:app:svc:gr4nite"), ["gr4nite"]);
+        let words = "legal winner thank year wave sausage worth useful legal winner thank yellow";
+        assert_eq!(masked(&format!("mnemonic: {words}")), [words]);
+    }
+
+    #[test]
+    fn only_lists_of_64_bytes_are_keys() {
+        let list = |n: u8| {
+            let items: Vec<String> = (0..n).map(|i| i.wrapping_mul(37).to_string()).collect();
+            items.join(", ")
+        };
+        assert_eq!(masked(&format!("[{}]", list(64))), [list(64).as_str()]);
+        assert_eq!(masked(&format!("[{}]", list(63))), Vec::<&str>::new());
+        assert_eq!(
+            masked(&format!("[{}]", vec!["7"; 64].join(","))),
+            Vec::<&str>::new()
+        );
+    }
+
+    #[test]
+    fn ports_and_prose_stay() {
+        for text in [
+            "listen 0.0.0.0:5432: in use",
+            "http://h:5432:a:b:c1234/x",
+            "mnemonic: a short hint",
+        ] {
+            assert_eq!(masked(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Inputs made to be slow: the work stays proportional to the length.
+//!
+//! The first version read a whole line again for each `cookie:` on it and a whole chain again for
+//! each `password=` in it. The bound is loose, since test machines are shared; a quadratic rule
+//! exceeds it many times over.
+
+use std::time::{Duration, Instant};
+
+use precedent_redact::Redactor;
+
+const LENGTH: usize = 192 * 1024;
+const BOUND: Duration = Duration::from_secs(6);
+
+/// Pieces whose repetition makes a careless rule rescan.
+const PIECES: &[&str] = &[
+    "-----BEGIN RSA PRIVATE KEY-----\n",
+    "-----END RSA PRIVATE KEY-----\n",
+    "A",
+    "a.a",
+    "1 ",
+    "1-",
+    "\\",
+    "{\"a\":",
+    "password=",
+    "token=",
+    "-password|",
+    "password=\"",
+    "password «",
+    "eyJ",
+    "-eyJ",
+    "eyJaaaaaaaaaaaaaaaa.",
+    "://",
+    "://a:b@",
+    "echo x | sudo -S ",
+    "mysql -p ",
+    "QUJD",
+    "ghp_",
+    "[REDACTED:",
+    "[REDACTED:jwt]",
+    "cookie: a=b; ",
+    "recovery codes ",
+    "DE89",
+    "<password ",
+    "\" + \"",
+    "Private-Lines:",
+    "$2b$",
+    "mnemonic ",
+    ":5432:",
+    "cvv ",
+    "name value ",
+    "密码",
+    "[{\"name\":\"password\",\"value\":\"x\"},",
+    "sqlplus ",
+    "Digest username",
+];
+
+#[test]
+fn repetition_stays_linear() {
+    let redactor = Redactor::new();
+    for piece in PIECES {
+        let text = piece.repeat(LENGTH / piece.len());
+        let start = Instant::now();
+        let once = redactor.redact_json_text(&text).text.into_owned();
+        assert!(
+            start.elapsed() < BOUND,
+            "{piece:?} took {:?}",
+            start.elapsed()
+        );
+        assert!(redactor.scan(&once).is_empty(), "{piece:?}");
+    }
+}
+
+#[test]
+fn long_values_and_deep_nesting_are_handled() {
+    let redactor = Redactor::new();
+    for body in ["é", "a1", "\u{1F600}"] {
+        let text = format!("password=\"{}", body.repeat(9000));
+        assert!(
+            redactor
+                .redact(&text)
+                .text
+                .starts_with("password=\"[REDACTED:")
+        );
+        let text = format!("password={}", body.repeat(9000));
+        assert_eq!(
+            redactor.redact(&text).text,
+            "password=[REDACTED:password_assignment]"
+        );
+    }
+    let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+    assert_eq!(redactor.redact_json_text(&deep).text, deep);
+    let mut value = serde_json::json!("x");
+    for _ in 0..300 {
+        value = serde_json::json!([value]);
+    }
+    let (_, report) = redactor.redact_value(&value);
+    assert!(!report.is_clean());
+}

@@ -1,0 +1,58 @@
+//! The cases, one module for each area of the contract.
+
+mod capability;
+mod commit;
+mod concurrent;
+mod degraded;
+mod differential;
+mod durable;
+mod erase;
+mod expect;
+mod isolation;
+mod query;
+mod read;
+mod recall;
+mod replay;
+
+use crate::Case;
+
+/// The cases by area.
+pub static AREAS: &[&[Case]] = &[
+    commit::atomic::CASES,
+    commit::answer::CASES,
+    commit::records::CASES,
+    expect::CASES,
+    replay::CASES,
+    durable::CASES,
+    read::memories::CASES,
+    read::events::CASES,
+    read::guard::CASES,
+    read::log::CASES,
+    recall::CASES,
+    query::STORIES,
+    query::LAWS,
+    isolation::CASES,
+    degraded::CASES,
+    erase::CASES,
+    concurrent::CASES,
+    capability::CASES,
+    differential::CASES,
+];
+
+/// Returns all cases.
+pub fn cases() -> impl Iterator<Item = &'static Case> {
+    AREAS.iter().copied().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_cases_share_a_name() {
+        let names: BTreeSet<_> = cases().map(|case| (case.area, case.name)).collect();
+        assert_eq!(names.len(), cases().count());
+    }
+}

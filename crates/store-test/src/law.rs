@@ -1,0 +1,28 @@
+//! Laws over generated inputs, with a bounded number of cases and the smallest counter-example.
+
+use proptest::prelude::Strategy;
+use proptest::test_runner::{Config, TestRunner};
+
+/// Runs `cases` inputs and keeps no file of failures.
+pub(crate) fn config(cases: u32) -> Config {
+    Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 500,
+        ..Config::default()
+    }
+}
+
+/// Asserts that `law` panics for no input of `strategy`.
+///
+/// # Panics
+/// With the smallest input found for which it does.
+#[track_caller]
+pub(crate) fn assert_law<S: Strategy>(config: &Config, strategy: &S, law: impl Fn(S::Value)) {
+    let held = TestRunner::new(config.clone()).run(strategy, |input| {
+        law(input);
+        Ok(())
+    });
+    let broken = held.err().map(|error| error.to_string());
+    assert!(broken.is_none(), "{}", broken.unwrap_or_default());
+}

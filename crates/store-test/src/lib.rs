@@ -1,0 +1,31 @@
+//! The conformance suite of Precedent's storage contract, for any backend to run.
+//!
+//! A backend implements [`Harness`] and declares a test binary without the built-in harness:
+//!
+//! ```toml
+//! [[test]]
+//! name = "conformance"
+//! harness = false
+//! ```
+//!
+//! whose one line is [`conformance!`]; each [`Case`] is then a test of its own. What a backend
+//! lacks shows as an ignored test, with the reason.
+#![forbid(unsafe_code)]
+
+mod case;
+mod cases;
+pub mod data;
+mod harness;
+mod history;
+mod law;
+mod mem;
+mod runner;
+pub mod sink;
+pub mod store;
+pub mod view;
+
+pub use case::{Body, Case};
+pub use cases::{AREAS, cases};
+pub use harness::{CaseFuture, Harness, LaneBreak, Need};
+pub use mem::MemHarness;
+pub use runner::run;

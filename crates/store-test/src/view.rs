@@ -1,0 +1,139 @@
+//! Everything that can be seen of a store, as one value to compare.
+
+use precedent_core::audit::{Head, SealedCertificate, SealedEntry};
+use precedent_core::{
+    Backend, CertificateQuery, EventKey, EventQuery, Kind, KindCounts, LaneAnswer, Memory,
+    MemoryQuery, Receipt, ReceiptId, ReceiptQuery, Rule, RuleQuery, Scope, ToolEvent,
+};
+
+use crate::data::{axis, receipt_id, slanted};
+use crate::store::both_query;
+
+/// More than any test writes.
+const ALL: usize = 1 << 20;
+
+/// What a reader in one scope sees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScopeView {
+    /// All memories.
+    pub memories: Vec<Memory>,
+    /// All events.
+    pub events: Vec<ToolEvent>,
+    /// All rules in force.
+    pub rules: Vec<Rule>,
+    /// The receipts that were looked for.
+    pub receipts: Vec<Receipt>,
+    /// The lanes' answers to each query, by kind and lane; with each the fused memories.
+    pub recalls: Vec<(Vec<LaneAnswer>, Vec<Memory>)>,
+}
+
+/// What a store holds beside the readers' views.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoreView {
+    /// The log.
+    pub log: Vec<SealedEntry>,
+    /// Its end.
+    pub head: Option<Head>,
+    /// All certificates.
+    pub certificates: Vec<SealedCertificate>,
+    /// Counts a kind.
+    pub kinds: Vec<KindCounts>,
+    /// Counts of events, rules and tombstones.
+    pub counts: [u64; 3],
+    /// The readers' views.
+    pub scopes: Vec<ScopeView>,
+}
+
+/// Looks at a store through several scopes, with several questions.
+pub struct Viewer {
+    /// Whose views are taken.
+    pub scopes: Vec<Scope>,
+    /// What they ask the lanes.
+    pub texts: Vec<&'static str>,
+    /// Receipts up to this number are looked for.
+    pub receipts: u64,
+}
+
+impl Viewer {
+    /// Returns all that can be seen.
+    pub async fn look(&self, store: &dyn Backend) -> StoreView {
+        let page = store.audit_log(0, ALL).await.expect("the log can be read");
+        let certificates = store.certificates(&CertificateQuery::All).await;
+        let status = store.status().await.expect("the status can be read");
+        let mut scopes = Vec::new();
+        for scope in &self.scopes {
+            scopes.push(self.look_from(store, scope).await);
+        }
+        StoreView {
+            log: page.entries,
+            head: page.head,
+            certificates: certificates.expect("certificates can be read"),
+            kinds: status.kinds,
+            counts: [status.events, status.rules, status.tombstones],
+            scopes,
+        }
+    }
+
+    /// Returns what one reader sees.
+    pub async fn look_from(&self, store: &dyn Backend, scope: &Scope) -> ScopeView {
+        let memories = MemoryQuery {
+            scope: scope.clone(),
+            digest: None,
+            kinds: Vec::new(),
+            after: None,
+            limit: ALL,
+        };
+        let events = EventQuery {
+            scope: scope.clone(),
+            key: EventKey::Any,
+            outcomes: Vec::new(),
+            since: None,
+            limit: ALL,
+        };
+        let rules = RuleQuery {
+            scope: scope.clone(),
+            keys: None,
+            limit: ALL,
+        };
+        ScopeView {
+            memories: store
+                .find_memories(&memories)
+                .await
+                .expect("memories can be found"),
+            events: store.events(&events).await.expect("events can be read"),
+            rules: store.rules(&rules).await.expect("rules can be read"),
+            receipts: self.receipts(store, scope).await,
+            recalls: self.recalls(store, scope).await,
+        }
+    }
+
+    async fn receipts(&self, store: &dyn Backend, scope: &Scope) -> Vec<Receipt> {
+        let ids = (1..=self.receipts).map(receipt_id);
+        let mut found = Vec::new();
+        for id in ids.collect::<Vec<ReceiptId>>() {
+            let query = ReceiptQuery::Id(scope.clone(), id);
+            let receipts = store.receipts(&query).await;
+            found.extend(receipts.expect("receipts can be read"));
+        }
+        found
+    }
+
+    async fn recalls(
+        &self,
+        store: &dyn Backend,
+        scope: &Scope,
+    ) -> Vec<(Vec<LaneAnswer>, Vec<Memory>)> {
+        let mut found = Vec::new();
+        for text in &self.texts {
+            for vector in [axis(0), slanted(1, 2)] {
+                let query = both_query(scope, Kind::ALL, text, vector);
+                let mut candidates = store.candidates(&query).await;
+                candidates
+                    .answers
+                    .sort_by_key(|answer| (answer.kind, answer.lane));
+                found.push((candidates.answers, candidates.memories));
+            }
+        }
+        found
+    }
+}
