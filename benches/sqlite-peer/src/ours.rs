@@ -34,14 +34,13 @@ impl Ours {
     /// Opens the store at `path`, and fills it if it is new; memories take the kinds in turn.
     pub fn open(path: &Path, data: &Data) -> Result<Self, Box<dyn Error>> {
         let redactor = Redactor::new();
-        let mut config = SqliteConfig::new(path, redactor.clone());
+        let mut config = SqliteConfig::new(path, StoreId::from_bytes([7; 16]));
         config.space = Some(EmbeddingSpace {
             fingerprint: SPACE,
             model: "generated".to_owned(),
             dimension: data.dimension,
             floor: 0.0,
         });
-        config.store_id = StoreId::from_bytes([7; 16]);
         let scope = Scope {
             namespace: Namespace::parse(redactor.clean("bench"))?,
             agent: Name::parse(redactor.clean("bench"))?,

@@ -7,11 +7,13 @@ use precedent_audit::key::KeySet;
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
     AuditSink, Backend, Clock, Embedder, EmbeddingSpace, IdSource, MemStore, Name, Namespace,
-    Principal, Redactor, StoreId,
+    Principal, Redactor, StoreErrorKind, StoreId,
 };
 use precedent_embed::StaticEmbedder;
 use precedent_engine::{Engine, Limits};
 use precedent_guard::{Guard, Policy, Workspace};
+#[cfg(feature = "sqlite")]
+use precedent_store_sqlite::SqliteConfig;
 
 use crate::address::Address;
 use crate::clock::{SystemClock, UlidSource};
@@ -36,6 +38,7 @@ pub struct Builder {
     limits: Limits,
     policy: Policy,
     create: bool,
+    #[cfg(feature = "testkit")]
     testkit: bool,
 }
 
@@ -56,6 +59,7 @@ impl Builder {
             limits: Limits::default(),
             policy: Policy::default(),
             create: true,
+            #[cfg(feature = "testkit")]
             testkit: false,
         }
     }
@@ -247,6 +251,22 @@ impl Builder {
             )),
         }
     }
+}
+
+/// Makes the folder of a store's file, for its owner alone.
+#[cfg(feature = "sqlite")]
+fn create_folder(file: &std::path::Path) -> Result<(), Error> {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| {
+        let next_step = format!("its folder {} cannot be made ({error}); choose another with --store", folder.display());
+        Error::new(ErrorKind::Store(StoreErrorKind::Io), "opening the store", next_step)
+    })
 }
 
 /// Names the log: the store's id makes it unique, whoever shares the keys.

@@ -87,6 +87,11 @@ impl SqliteStore {
         })
     }
 
+    /// Returns the store's id, which it keeps for life.
+    pub fn store_id(&self) -> StoreId {
+        self.inner.shared.store_id
+    }
+
     /// Returns how the store was opened.
     #[cfg(feature = "testkit")]
     pub(crate) fn config(&self) -> &SqliteConfig {

@@ -239,6 +239,15 @@ mod tests {
     }
 
     #[test]
+    fn strange_prefixes_need_no_boundary() {
+        let body = "a1B2".repeat(9);
+        let text = format!("tokenghp_{body}");
+        assert_eq!(found(&text), [(&text[5..], "github_token")]);
+        let text = format!("task-01HZX3K9{body}");
+        assert_eq!(found(&text), []);
+    }
+
+    #[test]
     fn placeholders_and_inner_parts_of_words_stay() {
         for text in [
             "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",

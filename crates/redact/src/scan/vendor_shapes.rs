@@ -84,6 +84,15 @@ const fn inner(
     }
 }
 
+/// Lifts the demand for a boundary where the prefix is long and strange enough to tell a token
+/// that is glued to a word.
+const fn glued(shape: Shape) -> Shape {
+    Shape {
+        bounded: false,
+        ..shape
+    }
+}
+
 /// The catalogue. Each group names the vendor's document that publishes the form; lengths are
 /// lower bounds unless the form needs an exact one to be told from ordinary text.
 #[rustfmt::skip]
@@ -102,27 +111,27 @@ pub(crate) const SHAPES: &[Shape] = &[
     // OpenAI API: authentication.
     mixed("openai_api_key", "sk-", &[Run(Url, 20)]),
     // GitHub: token formats.
-    shape("github_token", "ghp_", &[Run(Alnum, 30)]),
-    shape("github_token", "gho_", &[Run(Alnum, 30)]),
-    shape("github_token", "ghu_", &[Run(Alnum, 30)]),
-    shape("github_token", "ghs_", &[Run(Alnum, 30)]),
-    shape("github_token", "ghr_", &[Run(Alnum, 30)]),
-    shape("github_token", "github_pat_", &[Run(Word, 30)]),
+    glued(shape("github_token", "ghp_", &[Run(Alnum, 30)])),
+    glued(shape("github_token", "gho_", &[Run(Alnum, 30)])),
+    glued(shape("github_token", "ghu_", &[Run(Alnum, 30)])),
+    glued(shape("github_token", "ghs_", &[Run(Alnum, 30)])),
+    glued(shape("github_token", "ghr_", &[Run(Alnum, 30)])),
+    glued(shape("github_token", "github_pat_", &[Run(Word, 30)])),
     // GitLab: token overview, prefixes.
-    shape("gitlab_token", "glpat-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "gldt-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glrt-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glrtr-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glcbt-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glptt-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glft-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glimt-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glagent-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "gloas-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glsoat-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glffct-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "glwt-", &[Run(Dotted, 20)]),
-    shape("gitlab_token", "GR1348941", &[Run(Url, 20)]),
+    glued(shape("gitlab_token", "glpat-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "gldt-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glrt-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glrtr-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glcbt-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glptt-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glft-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glimt-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glagent-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "gloas-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glsoat-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glffct-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "glwt-", &[Run(Dotted, 20)])),
+    glued(shape("gitlab_token", "GR1348941", &[Run(Url, 20)])),
     // Bitbucket: app passwords.
     shape("bitbucket_token", "ATBB", &[Run(Alnum, 28)]),
     // Atlassian: API tokens.
@@ -149,19 +158,19 @@ pub(crate) const SHAPES: &[Shape] = &[
     // Azure DevOps: personal access tokens.
     Shape { bounded: false, ..shape("azure_devops_token", "JQQJ99", &[Run(Alnum, 60)]) },
     // Slack: token types.
-    mixed("slack_token", "xoxb-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxa-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxp-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxr-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxs-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxc-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxd-", &[Run(Base64, 10)]),
-    mixed("slack_token", "xoxe-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxo-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxe.xoxp-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xoxe.xoxb-", &[Run(Dash, 10)]),
-    mixed("slack_token", "xapp-", &[Run(Dash, 20)]),
-    mixed("slack_token", "xwfp-", &[Run(Dash, 20)]),
+    glued(mixed("slack_token", "xoxb-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxa-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxp-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxr-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxs-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxc-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxd-", &[Run(Base64, 10)])),
+    glued(mixed("slack_token", "xoxe-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxo-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxe.xoxp-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xoxe.xoxb-", &[Run(Dash, 10)])),
+    glued(mixed("slack_token", "xapp-", &[Run(Dash, 20)])),
+    glued(mixed("slack_token", "xwfp-", &[Run(Dash, 20)])),
     // RFC 7519; RFC 7515, compact serialisation.
     shape("jwt", "eyJ", &[Run(Url, 10), Text("."), Run(Url, 10), Text("."), Run(Url, 10)]),
     // RFC 7516, compact serialisation, direct encryption.
@@ -257,7 +266,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     // Jina AI: API keys.
     shape("jina_api_key", "jina_", &[Run(Url, 40)]),
     // npm: access tokens.
-    shape("npm_token", "npm_", &[Run(Alnum, 36)]),
+    glued(shape("npm_token", "npm_", &[Run(Alnum, 36)])),
     // PyPI: API tokens.
     shape("pypi_token", "pypi-AgE", &[Run(Url, 40)]),
     shape("pypi_token", "pypi-", &[Run(Url, 80)]),
