@@ -113,6 +113,7 @@ pub fn prepare(
         .iter()
         .map(|file| workspace.resolve(&normalise(base.as_deref(), file)))
         .collect();
+    let branch = base.as_deref().and_then(|base| workspace.branch(base));
     let input = ActionInput {
         tool: &action.tool,
         input: action.input(),
@@ -120,6 +121,7 @@ pub fn prepare(
         project: root.as_deref(),
         files: &files,
         intent: &action.action,
+        branch: branch.as_deref(),
     };
     let digest = |bytes: &[u8]| *key.mac(CREDENTIAL_DOMAIN, &[bytes]).as_bytes();
     let canonical = canonicalise(&input, &Masked(redactor), &digest);

@@ -9,6 +9,9 @@ pub trait Workspace: Send + Sync {
     /// version control.
     fn project(&self, directory: &str) -> Option<String>;
 
+    /// Returns the branch that is checked out in a directory's working tree.
+    fn branch(&self, directory: &str) -> Option<String>;
+
     /// Returns a regular file's content, of a file longer than `limit` bytes its first `limit`
     /// bytes and its length; nothing when it cannot be read.
     fn content(&self, path: &str, limit: usize) -> Option<Vec<u8>>;
@@ -24,6 +27,10 @@ impl Workspace for NoFiles {
     }
 
     fn project(&self, _directory: &str) -> Option<String> {
+        None
+    }
+
+    fn branch(&self, _directory: &str) -> Option<String> {
         None
     }
 

@@ -233,12 +233,17 @@ impl Builder {
             Address::Mem => Ok((OpenStore::Mem(MemStore::new(space)), self.fresh_store_id())),
             #[cfg(feature = "sqlite")]
             Address::Sqlite(path) => {
-                let mut config =
-                    precedent_store_sqlite::SqliteConfig::new(path, self.redactor.clone());
+                if self.create {
+                    create_folder(path)?;
+                }
+                let mut config = SqliteConfig::new(path, self.fresh_store_id());
                 config.space = space;
+                config.redactor = self.redactor;
                 config.create = self.create;
-                config.store_id = self.fresh_store_id();
-                config.testkit = self.testkit;
+                #[cfg(feature = "testkit")]
+                {
+                    config.testkit = self.testkit;
+                }
                 let store = precedent_store_sqlite::SqliteStore::open(config)?;
                 let id = store.store_id();
                 Ok((OpenStore::Sqlite(store), id))
@@ -256,7 +261,10 @@ impl Builder {
 /// Makes the folder of a store's file, for its owner alone.
 #[cfg(feature = "sqlite")]
 fn create_folder(file: &std::path::Path) -> Result<(), Error> {
-    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+    let Some(folder) = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    else {
         return Ok(());
     };
     let mut builder = std::fs::DirBuilder::new();
@@ -264,8 +272,15 @@ fn create_folder(file: &std::path::Path) -> Result<(), Error> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(|error| {
-        let next_step = format!("its folder {} cannot be made ({error}); choose another with --store", folder.display());
-        Error::new(ErrorKind::Store(StoreErrorKind::Io), "opening the store", next_step)
+        let next_step = format!(
+            "its folder {} cannot be made ({error}); choose another with --store",
+            folder.display()
+        );
+        Error::new(
+            ErrorKind::Store(StoreErrorKind::Io),
+            "opening the store",
+            next_step,
+        )
     })
 }
 

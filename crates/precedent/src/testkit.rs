@@ -36,7 +36,9 @@ impl Memory {
                     LaneBreak::Drop => precedent_store_sqlite::LaneBreak::Drop,
                     LaneBreak::Empty => precedent_store_sqlite::LaneBreak::Empty,
                 };
-                Ok(futures_executor::block_on(store.break_lane(kind, lane, how))?)
+                Ok(futures_executor::block_on(
+                    store.break_lane(kind, lane, how),
+                )?)
             }
         }
     }

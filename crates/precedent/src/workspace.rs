@@ -30,6 +30,19 @@ impl Workspace for LocalFiles {
         Some(root.to_string_lossy().into_owned())
     }
 
+    fn branch(&self, directory: &str) -> Option<String> {
+        let git = work_tree(directory)?.join(".git");
+        let folder = if git.is_file() {
+            linked_folder(&git)?
+        } else {
+            git
+        };
+        let head = std::fs::read_to_string(folder.join("HEAD")).ok()?;
+        head.trim()
+            .strip_prefix("ref: refs/heads/")
+            .map(str::to_owned)
+    }
+
     fn content(&self, path: &str, limit: usize) -> Option<Vec<u8>> {
         let metadata = std::fs::metadata(path)
             .ok()
@@ -63,11 +76,23 @@ fn resolve_existing(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
+/// Finds the nearest ancestor under version control.
+fn work_tree(directory: &str) -> Option<&Path> {
+    Path::new(directory)
+        .ancestors()
+        .find(|dir| dir.join(".git").exists())
+}
+
+/// Returns the folder that a worktree's `.git` file names.
+fn linked_folder(git: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(git).ok()?;
+    Some(git.parent()?.join(text.strip_prefix("gitdir:")?.trim()))
+}
+
 /// Follows a worktree's `.git` file to the repository that it belongs to: the file names a folder
 /// below the common directory, which names its parent in `commondir`.
 fn main_worktree(git: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(git).ok()?;
-    let folder = git.parent()?.join(text.strip_prefix("gitdir:")?.trim());
+    let folder = linked_folder(git)?;
     let common = std::fs::read_to_string(folder.join("commondir")).ok()?;
     let common = folder.join(common.trim()).canonicalize().ok()?;
     common.parent().map(Path::to_owned)
@@ -108,6 +133,15 @@ mod tests {
         let main = Some(root.join("main").to_string_lossy().into_owned());
         assert_eq!(project("main/src"), main);
         assert_eq!(project("side"), main);
+        std::fs::write(root.join("main/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        std::fs::write(
+            root.join("main/.git/worktrees/side/HEAD"),
+            "ref: refs/heads/fix/one\n",
+        )
+        .unwrap();
+        let branch = |dir: &str| LocalFiles.branch(&root.join(dir).to_string_lossy());
+        assert_eq!(branch("main/src").as_deref(), Some("main"));
+        assert_eq!(branch("side").as_deref(), Some("fix/one"));
     }
 
     #[test]

@@ -168,7 +168,10 @@ impl<'a> Reader<'a> {
         Ok(FileState {
             path: self.redactor.clean(path.ok_or(Failure::Unreadable)?),
             content,
-            named_by_error: item.get("named_by_error").and_then(Value::as_bool).unwrap_or(false),
+            named_by_error: item
+                .get("named_by_error")
+                .and_then(Value::as_bool)
+                .unwrap_or(false),
         })
     }
 

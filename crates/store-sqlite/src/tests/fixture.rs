@@ -234,7 +234,7 @@ pub(super) fn event(n: u64, command: &str, outcome: Outcome) -> ToolEvent {
         files: vec![precedent_core::FileState {
             path: clean("src/a.rs"),
             content: Some(mix(b"content")),
-            named_by_error: true,
+            named_by_error: false,
         }],
         outcome,
         error: None,
