@@ -72,7 +72,10 @@ impl Data {
 }
 
 /// Makes a unit vector whose cosine with `centre` is about 0.7; one anywhere without a centre.
-#[expect(clippy::cast_possible_truncation, reason = "vectors are single precision")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "vectors are single precision"
+)]
 fn near(centre: &[f32], dimension: usize, random: &mut Random) -> Vec<f32> {
     // Each component of the noise has variance 1/dimension, so that the noise is as long as the
     // centre: the sum of twelve uniform numbers less six is close to normal.

@@ -3,7 +3,10 @@
 //!
 //! `sqlite-peer [--quick] [--stores FOLDER]`: `--quick` leaves out the large stores; a folder keeps
 //! the stores for the next run, which has to be of the same version.
-#![expect(clippy::print_stdout, reason = "the figures are the product of a benchmark")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the figures are the product of a benchmark"
+)]
 
 use std::error::Error;
 use std::io::IsTerminal;
@@ -67,12 +70,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let kept = words.iter().position(|word| word == "--stores");
     let kept = kept.and_then(|at| words.get(at + 1)).map(PathBuf::from);
     peer::register()?;
-    println!("{}; times in ms, k = {LIMIT}, lanes of {DEPTH}", measure::machine());
+    println!(
+        "{}; times in ms, k = {LIMIT}, lanes of {DEPTH}",
+        measure::machine()
+    );
     println!(
         "{:>8} {:>4} {:8} {:>31} {:>31} {:>11}",
         "memories", "dim", "", "ours: p50, p95, cpu p50", "peer: p50, p95, cpu p50", "ratio, cpu"
     );
-    let sizes: &[(usize, usize)] = if quick { &[(10_000, 200)] } else { &[(10_000, 200), (100_000, 100)] };
+    let sizes: &[(usize, usize)] = if quick {
+        &[(10_000, 200)]
+    } else {
+        &[(10_000, 200), (100_000, 100)]
+    };
     for &(memories, questions) in sizes {
         for dimension in [384, 128] {
             let data = Data::new(memories, dimension, questions);
@@ -97,7 +107,14 @@ fn compare(data: &Data, folder: &Path) -> Result<(), Box<dyn Error>> {
         progress(&format!("asking: {name}"));
         let (mut us, mut them) = (Times::default(), Times::default());
         for question in data.questions.iter().take(WARM_UP) {
-            ask(&ours, &peer, question, lane, &mut Times::default(), &mut Times::default())?;
+            ask(
+                &ours,
+                &peer,
+                question,
+                lane,
+                &mut Times::default(),
+                &mut Times::default(),
+            )?;
         }
         let mut shares = [0, 0];
         for question in &data.questions {
@@ -105,7 +122,10 @@ fn compare(data: &Data, folder: &Path) -> Result<(), Box<dyn Error>> {
             if lane == Some(Lane::Vector) {
                 let exact = data.nearest(question, LIMIT);
                 for (share, answer) in shares.iter_mut().zip(&answers) {
-                    *share += answer.iter().filter(|number| exact.contains(number)).count();
+                    *share += answer
+                        .iter()
+                        .filter(|number| exact.contains(number))
+                        .count();
                 }
             }
         }

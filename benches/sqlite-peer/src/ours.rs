@@ -61,7 +61,11 @@ impl Ours {
         if found.memories.len() < LIMIT {
             return Err("recall returned too few memories".into());
         }
-        Ok(ranked.iter().take(LIMIT).map(|hit| number(hit.id)).collect())
+        Ok(ranked
+            .iter()
+            .take(LIMIT)
+            .map(|hit| number(hit.id))
+            .collect())
     }
 
     /// Asks one lane alone.

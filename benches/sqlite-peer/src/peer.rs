@@ -19,7 +19,10 @@ pub struct Peer {
 }
 
 /// Registers sqlite-vec for every connection that is opened from now on.
-#[expect(unsafe_code, reason = "an extension's entry point comes in without its signature")]
+#[expect(
+    unsafe_code,
+    reason = "an extension's entry point comes in without its signature"
+)]
 pub fn register() -> Result<(), Box<dyn Error>> {
     type Entry = rusqlite::auto_extension::RawAutoExtension;
     // SAFETY: `sqlite3_vec_init` is an SQLite extension's entry point, which has this signature
