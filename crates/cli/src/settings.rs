@@ -1,7 +1,7 @@
 //! Where the memory is and how it is set: flags, environment, `config.toml`. The only place of the
 //! project that reads the environment.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use etcetera::BaseStrategy;
 use precedent::{Address, Builder, Limits, Memory, Policy};
@@ -113,7 +113,7 @@ fn read_config(address: &str) -> Result<Config, Failure> {
     }
 }
 
-fn parse_config(text: &str, path: &PathBuf) -> Result<Config, Failure> {
+fn parse_config(text: &str, path: &Path) -> Result<Config, Failure> {
     toml::from_str(text).map_err(|error| {
         Failure::Usage(format!(
             "{} is malformed: {}",
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn unknown_settings_are_refused_and_known_ones_read() {
-        let path = PathBuf::from("config.toml");
+        let path = Path::new("config.toml");
         let config = parse_config(
             "[limits]\ntext_bytes = 10\n[guard]\nretry_limit = 3\n",
             &path,
@@ -139,6 +139,6 @@ mod tests {
             (config.limits.text_bytes, config.guard.retry_limit),
             (Some(10), Some(3))
         );
-        assert!(parse_config("[limits]\ntext = 1\n", &path).is_err());
+        assert!(parse_config("[limits]\ntext = 1\n", path).is_err());
     }
 }

@@ -229,7 +229,7 @@ impl Engine {
             };
             match repeated {
                 Some(id) if memory.supersedes.is_none() => {
-                    commit.changes.push(repeat_note(memory, id))
+                    commit.changes.push(repeat_note(memory, id));
                 }
                 _ => {
                     seen.insert(place, memory.id);

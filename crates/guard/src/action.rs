@@ -3,7 +3,7 @@
 use precedent_audit::key::HmacKey;
 use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor};
 
-use crate::identity::{ActionInput, CanonicalAction, Mask, canonicalise, normalise};
+use crate::identity::{ActionInput, CanonicalAction, canonicalise, normalise};
 use crate::pattern::lookup_keys;
 use crate::workspace::Workspace;
 
@@ -83,19 +83,6 @@ pub struct Prepared {
     root: Option<String>,
 }
 
-/// Masks secrets for the identity by the redactor.
-struct Masked<'a>(&'a Redactor);
-
-impl Mask for Masked<'_> {
-    fn mask(&self, text: &str) -> String {
-        self.0.redact(text).text.into_owned()
-    }
-
-    fn secrets(&self, text: &str) -> Vec<std::ops::Range<usize>> {
-        self.0.fingerprintable_secrets(text)
-    }
-}
-
 /// Brings an action to canonical form and looks at the files that it concerns.
 pub fn prepare(
     action: &Action,
@@ -124,7 +111,7 @@ pub fn prepare(
         branch: branch.as_deref(),
     };
     let digest = |bytes: &[u8]| *key.mac(CREDENTIAL_DOMAIN, &[bytes]).as_bytes();
-    let canonical = canonicalise(&input, &Masked(redactor), &digest);
+    let canonical = canonicalise(&input, redactor, &digest);
     let keys = canonical.keys();
     let lookup = lookup_keys(&canonical)
         .iter()

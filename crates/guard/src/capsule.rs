@@ -4,7 +4,7 @@ use std::fmt;
 
 use precedent_core::{
     CleanText, EventKey, EventQuery, Hit, Kind, MemoryId, Outcome, Principal, RecallRequest,
-    RuleQuery, State, StoreError, Timestamp, ToolEvent, recall,
+    RuleQuery, Source, State, StoreError, Timestamp, ToolEvent, recall,
 };
 use serde::Serialize;
 
@@ -176,14 +176,14 @@ impl Guard {
             .iter()
             .any(|tag| matches!(&**tag, "risk" | "warning" | "tool-failure"))
         {
-            if memory.may_control() || &*memory.source.as_str() == "tool-result" {
+            if memory.may_control() || memory.source.as_str() == "tool-result" {
                 Section::Risks
             } else {
                 Section::Uncertain
             }
         } else if memory.kind == Kind::Procedural {
             Section::Procedures
-        } else if matches!(memory.source.as_str(), "model-generated" | "inference") {
+        } else if matches!(memory.source, Source::ModelGenerated | Source::Inference) {
             Section::Uncertain
         } else {
             Section::ProjectFacts

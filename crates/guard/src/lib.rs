@@ -7,6 +7,23 @@
 //!
 //! The guard reads the store and never writes to it: [`Guard::before`] and [`Guard::after`] return
 //! what their caller is to record.
+//!
+//! ```
+//! use precedent_guard::{identity, pattern, rule};
+//! use precedent_redact::Redactor;
+//!
+//! let compiled = rule::compile("Before `fly deploy` run `./ci/smoke.sh`.", &Redactor::new());
+//! let control = &compiled.controls()[0];
+//! assert_eq!(
+//!     rule::explain(control),
+//!     "when the command `fly deploy`, then first require success of the command `./ci/smoke.sh`"
+//! );
+//!
+//! let deploy = identity::canonicalise_command("cd app && nice fly deploy 2>&1 | tail");
+//! assert!(pattern::concerns(control, &deploy));
+//! let message = identity::canonicalise_command("git commit -m 'fly deploy'");
+//! assert!(!pattern::concerns(control, &message));
+//! ```
 #![forbid(unsafe_code)]
 
 mod action;

@@ -61,9 +61,7 @@ fn strip_position(word: &str) -> &str {
 
 fn looks_like_path(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
-    let extension = name
-        .rsplit_once('.')
-        .map(|(stem, extension)| (stem, extension));
+    let extension = name.rsplit_once('.');
     let has_extension = extension.is_some_and(|(stem, extension)| {
         !stem.is_empty()
             && (1..=10).contains(&extension.len())

@@ -164,7 +164,7 @@ impl Builder {
             store.backend(),
             self.embedder.clone(),
             key.clone(),
-            self.redactor.clone(),
+            self.redactor,
             self.workspace,
             self.policy,
         );

@@ -1,24 +1,16 @@
 //! The reference store as a backend under test.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use precedent_core::{Backend, EmbeddingSpace, Kind, Lane, MemStore, RecallCode};
 
-use crate::{Harness, LaneBreak, Need};
+use crate::{Harness, LaneBreak, Need, Opened};
 
 /// Makes stores in memory; the model that other backends are compared with.
 #[derive(Default)]
 pub struct MemHarness {
-    /// Stores that were opened here, by address, since breaking is not part of the contract.
-    opened: Mutex<HashMap<usize, MemStore>>,
-}
-
-impl MemHarness {
-    fn address(store: &Arc<dyn Backend>) -> usize {
-        Arc::as_ptr(store).cast::<()>().addr()
-    }
+    opened: Opened<MemStore>,
 }
 
 #[async_trait]
@@ -37,10 +29,7 @@ impl Harness for MemHarness {
     async fn open(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
         let store = MemStore::new(Some(space.clone()));
         let backend: Arc<dyn Backend> = Arc::new(store.clone());
-        self.opened
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(Self::address(&backend), store);
+        self.opened.keep(&backend, store);
         backend
     }
 
@@ -54,9 +43,7 @@ impl Harness for MemHarness {
             LaneBreak::Emptied => RecallCode::Stale,
         };
         self.opened
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&Self::address(store))
+            .find(store)
             .expect("the store was opened by this harness")
             .break_lane(kind, lane, code);
     }

@@ -182,7 +182,8 @@ fn is_volatile(text: &str) -> bool {
 /// Writes an action on one line for people.
 pub(super) fn readable(action: &CanonicalAction) -> String {
     let mut out = String::new();
-    for command in action.own_commands() {
+    let shown = |c: &&CanonicalCommand| c.place != Place::Substitution;
+    for command in action.own_commands().filter(shown) {
         let sign = connector(command.connector);
         if !out.is_empty() {
             out.push_str(if sign == ";" { "; " } else { " " });
@@ -208,19 +209,29 @@ pub(super) fn readable(action: &CanonicalAction) -> String {
 }
 
 fn readable_command(command: &CanonicalCommand) -> String {
-    let mut words = vec![command.program.clone()];
-    words.extend(command.subcommand.iter().cloned());
-    for flag in &command.flags {
+    let mut words = vec![quoted(&command.program, command.dynamic)];
+    words.extend(command.subcommand.iter().map(|w| quoted(w, false)));
+    let (own, passed): (Vec<&Flag>, Vec<&Flag>) = command.flags.iter().partition(|f| !f.passed);
+    for flag in own {
         words.push(flag.name.clone());
-        words.extend(flag.value.clone());
+        words.extend(flag.value.iter().map(|v| quoted(v, v.contains('$'))));
     }
-    words.extend(command.operands.iter().map(|o| o.text.clone()));
-    let write = |w: &String| {
-        if w.is_empty() || w.contains(char::is_whitespace) {
-            format!("'{w}'")
-        } else {
-            w.clone()
-        }
-    };
-    words.iter().map(write).collect::<Vec<_>>().join(" ")
+    words.extend(command.operands.iter().map(|o| quoted(&o.text, o.dynamic)));
+    if !passed.is_empty() {
+        words.push("--".to_owned());
+    }
+    for flag in passed {
+        words.push(flag.name.clone());
+        words.extend(flag.value.iter().map(|v| quoted(v, v.contains('$'))));
+    }
+    words.join(" ")
+}
+
+/// Quotes a word that a shell would read otherwise; what is expanded stays.
+fn quoted(word: &str, dynamic: bool) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_@%+=:,./~*?[]{}^-".contains(c);
+    if dynamic || !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }

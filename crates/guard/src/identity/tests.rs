@@ -250,6 +250,27 @@ fn unparsed_text_is_kept() {
 }
 
 #[test]
+fn the_readable_text_is_the_same_action() {
+    for command in [
+        "grep -E 'a|b' f",
+        "npm run build -- --env=prod --force",
+        "git commit -m \"it's done\"",
+        "rm -rf ./build/*",
+        "make all && echo 'a  b' | sort",
+        "cat \"$HOME/x\" ''",
+        "sbt assembly",
+    ] {
+        let action = bash(command);
+        assert_eq!(action.text, bash(&action.text).text, "{command}");
+        assert_eq!(
+            action.keys().shape,
+            bash(&action.text).keys().shape,
+            "{command}"
+        );
+    }
+}
+
+#[test]
 fn facts_name_places() {
     let has = |command: &str, kind: FactKind, value: &str| {
         let facts = bash(command).facts();

@@ -80,6 +80,12 @@ pub(super) fn touches(action: &CanonicalAction) -> Vec<Touch> {
             .collect();
     }
     let mut found: Vec<Touch> = action.commands.iter().flat_map(command_touches).collect();
+    // Broken syntax may not hide a path; what it would do is not known.
+    let broken = action
+        .unparsed
+        .iter()
+        .flat_map(|text| super::command::tokens(text));
+    found.extend(broken.map(|word| touch(word, true, false)));
     let quiet = action
         .commands
         .iter()

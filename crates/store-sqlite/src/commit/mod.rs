@@ -75,5 +75,5 @@ pub(crate) fn commit(
             int(first_seq),
             int(count)
         ])?;
-    replay::first_answer(database, commit.header.id, &sealed, first_seq)
+    Ok(replay::first_answer(commit.header.id, &sealed, first_seq))
 }

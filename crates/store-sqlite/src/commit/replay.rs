@@ -1,6 +1,6 @@
 //! What a commit is answered, the first time and again.
 
-use precedent_core::audit::SealedEntry;
+use precedent_core::audit::{Head, SealedEntry};
 use precedent_core::{
     CertificateId, Commit, CommitId, Committed, CommittedFact, Sealed, StoreErrorKind, Timestamp,
 };
@@ -38,8 +38,8 @@ pub(super) fn replay(
     Ok(Some(Committed {
         id: commit.header.id,
         recorded_at: Timestamp::from_millis(kept.recorded_at).map_err(|_| Failure::Unreadable)?,
-        head: seal::head(database)?.ok_or(Failure::Unreadable)?,
-        facts: facts(database, entries.iter())?,
+        head: own_head(&entries)?,
+        facts: facts(database, &entries)?,
         certificates: certificates(database, kept.first_seq, kept.count)?,
         replayed: true,
     }))
@@ -61,47 +61,54 @@ fn kept(database: &Connection, id: CommitId) -> Fallible<Option<Kept>> {
         .optional()?)
 }
 
-/// Answers a commit that was just applied.
-pub(super) fn first_answer(
-    database: &Connection,
-    id: CommitId,
-    sealed: &Sealed,
-    first_seq: u64,
-) -> Fallible<Committed> {
+/// Returns the head that a commit left, which its last entry tells.
+fn own_head(entries: &[SealedEntry]) -> Fallible<Head> {
+    let last = entries.last().ok_or(Failure::Unreadable)?;
+    Ok(Head {
+        size: last.seq + 1,
+        hash: last.leaf,
+        at: last.at,
+    })
+}
+
+/// Answers a commit that was just applied; nothing is erased in a first answer.
+pub(super) fn first_answer(id: CommitId, sealed: &Sealed, first_seq: u64) -> Committed {
     let own = sealed.entries.iter().filter(|entry| entry.seq >= first_seq);
-    Ok(Committed {
+    Committed {
         id,
         recorded_at: sealed.recorded_at,
         head: sealed.head,
-        facts: facts(database, own)?,
+        facts: own.map(|entry| fact(entry, false)).collect(),
         certificates: sealed
             .certificates
             .iter()
             .map(|certificate| certificate.id)
             .collect(),
         replayed: false,
-    })
+    }
 }
 
-fn facts<'a>(
-    database: &Connection,
-    entries: impl Iterator<Item = &'a SealedEntry>,
-) -> Fallible<Vec<CommittedFact>> {
+fn facts(database: &Connection, entries: &[SealedEntry]) -> Fallible<Vec<CommittedFact>> {
     entries
+        .iter()
         .map(|entry| {
             let erased = match entry.memory {
                 Some(id) => expect::is_erased(database, id)?,
                 None => false,
             };
-            Ok(CommittedFact {
-                seq: entry.seq,
-                op: entry.op,
-                result: entry.result,
-                memory: entry.memory,
-                erased,
-            })
+            Ok(fact(entry, erased))
         })
         .collect()
+}
+
+fn fact(entry: &SealedEntry, erased: bool) -> CommittedFact {
+    CommittedFact {
+        seq: entry.seq,
+        op: entry.op,
+        result: entry.result,
+        memory: entry.memory,
+        erased,
+    }
 }
 
 fn certificates(database: &Connection, first: i64, count: i64) -> Fallible<Vec<CertificateId>> {

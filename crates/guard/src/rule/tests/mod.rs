@@ -61,6 +61,8 @@ fn tool(tool: &str, input: &str) -> CanonicalAction {
     canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
 }
 
+mod scope;
+
 #[test]
 fn prerequisites() {
     let deploys = [
@@ -128,66 +130,6 @@ fn more_ways_to_say_it() {
             &["make test", "make test && make deploy", "make lint"],
         );
     }
-    check(
-        "Benutze nie `npm`, sondern `pnpm`.",
-        &["npm i"],
-        &["pnpm i"],
-    );
-    check(
-        "`npm` は使わず、`pnpm` を使うこと。",
-        &["npm i"],
-        &["pnpm i"],
-    );
-    check(
-        "All kubectl commands must use `--context staging`.",
-        &["kubectl get pods", "kubectl --context prod get pods"],
-        &[
-            "kubectl --context staging get pods",
-            "kubectl get pods --context=staging",
-        ],
-    );
-    check(
-        "Generated code lives in gen/; never edit it by hand.",
-        &["rm gen/a"],
-        &["cat gen/a"],
-    );
-    check(
-        "Leave `legacy/` alone.",
-        &["rm legacy/a"],
-        &["cat legacy/a"],
-    );
-    check(
-        "Never name a branch `wip`.",
-        &["git switch -c wip"],
-        &["git switch -c topic"],
-    );
-    check(
-        "Always create branches with prefix `fix/`.",
-        &["git checkout -b topic"],
-        &["git checkout -b fix/topic"],
-    );
-    let commits = rule("Commits go to `develop`, never to `main`.");
-    let on = |branch| {
-        let action = ActionInput {
-            tool: "Bash",
-            input: "git commit -m x",
-            branch: Some(branch),
-            ..ActionInput::default()
-        };
-        canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
-    };
-    assert!(commits.iter().any(|c| concerns(c, &on("main"))));
-    assert!(!commits.iter().any(|c| concerns(c, &on("develop"))));
-    let mail = rule("Never call `mcp__mail__send`.");
-    assert!(
-        mail.iter()
-            .any(|c| concerns(c, &tool("mcp__mail__send", "{}")))
-    );
-    assert!(
-        !mail
-            .iter()
-            .any(|c| concerns(c, &tool("mcp__mail__list", "{}")))
-    );
 }
 
 #[test]
@@ -245,24 +187,6 @@ fn carriers_do_not_hide_what_they_run() {
         &["npx jest a", "pnpm exec jest", "yarn exec jest"],
         &["npx vitest", "cat jest.config.js"],
     );
-}
-
-#[test]
-fn half_understood_sentences_forbid_nothing_else() {
-    for text in [
-        "If `npm test` fails, do not commit.",
-        "Run the app with `npm start`, not with node.",
-        "Never approve a release without running `make audit`.",
-        "You need not run `make x` before `make y`.",
-        "`make x` is no longer needed.",
-        "Don't worry about `make lint` warnings.",
-        "No `console.log` in src/.",
-        "There is no staging server.",
-        "`make deploy` failed because the disk was full.",
-        "Never touch the `users` table.",
-    ] {
-        assert_eq!(compile(text, &Redactor::new()), Compiled::Advice, "{text}");
-    }
 }
 
 #[test]
@@ -386,90 +310,6 @@ fn prohibitions() {
 }
 
 #[test]
-fn paths() {
-    check(
-        "Never touch files under third_party/.",
-        &[
-            "rm third_party/a.c",
-            "sed -i s/a/b/ third_party/x.c",
-            "echo x > third_party/y",
-            "cp a third_party/b",
-            "cd third_party && rm a.c",
-            "rm -rf third_party",
-            "git rm third_party/a",
-            "echo x | tee third_party/z",
-        ],
-        &[
-            "ls third_party",
-            "cat third_party/a.c",
-            "grep -r x third_party",
-            "rm third_party2/a",
-            "git add third_party",
-            "cp third_party/a b",
-            "git diff third_party",
-            "git commit -m 'touch third_party/'",
-        ],
-    );
-    let brand = rule("Keep out of assets/brand/.");
-    let edits = [
-        tool(
-            "Write",
-            r#"{"file_path": "assets/brand/logo.svg", "content": "<svg/>"}"#,
-        ),
-        tool(
-            "Edit",
-            r#"{"file_path": "/p/assets/brand/a", "old_string": "a", "new_string": "b"}"#,
-        ),
-        tool(
-            "apply_patch",
-            "*** Begin Patch\n*** Update File: assets/brand/a\n*** End Patch",
-        ),
-        canonicalise_command("rm -rf assets"),
-    ];
-    for action in &edits {
-        assert!(brand.iter().any(|c| concerns(c, action)), "{action:?}");
-        keys_meet(&brand, action);
-    }
-    let free = [
-        tool("Read", r#"{"file_path": "assets/brand/logo.svg"}"#),
-        tool(
-            "Write",
-            r#"{"file_path": "assets/logo.svg", "content": "assets/brand/"}"#,
-        ),
-        canonicalise_command("ls assets/brand"),
-    ];
-    for action in &free {
-        assert!(!brand.iter().any(|c| concerns(c, action)), "{action:?}");
-    }
-    let secret = rule("Never read or print `secrets/prod.env`.");
-    assert!(
-        secret
-            .iter()
-            .any(|c| concerns(c, &canonicalise_command("cat secrets/prod.env")))
-    );
-    assert!(
-        secret
-            .iter()
-            .any(|c| concerns(c, &tool("Read", r#"{"file_path": "/p/secrets/prod.env"}"#)))
-    );
-    check(
-        "`src/generated/` is read-only.",
-        &["rm src/generated/a.rs"],
-        &["rm src/a.rs"],
-    );
-    check(
-        "Dateien unter `vendor/` nicht anfassen.",
-        &["rm vendor/x"],
-        &["ls vendor"],
-    );
-    check(
-        "不要修改 `vendor/` 下的文件。",
-        &["rm vendor/x"],
-        &["ls vendor"],
-    );
-}
-
-#[test]
 fn preferences() {
     for text in [
         "Use `pnpm`, not `npm`.",
@@ -498,192 +338,66 @@ fn preferences() {
 }
 
 #[test]
-fn forms_that_lift_a_prohibition() {
+fn other_wordings() {
     check(
-        "Never run `terraform apply` without `-target`.",
-        &["terraform apply"],
-        &["terraform apply -target=a", "terraform plan"],
+        "Benutze nie `npm`, sondern `pnpm`.",
+        &["npm i"],
+        &["pnpm i"],
     );
     check(
-        "No DELETE without WHERE.",
+        "`npm` は使わず、`pnpm` を使うこと。",
+        &["npm i"],
+        &["pnpm i"],
+    );
+    check(
+        "All kubectl commands must use `--context staging`.",
+        &["kubectl get pods", "kubectl --context prod get pods"],
         &[
-            "psql -c 'DELETE FROM users'",
-            "echo 'delete from users' | psql",
-        ],
-        &[
-            "psql -c 'DELETE FROM users WHERE id = 1'",
-            "psql -c 'SELECT 1'",
-            "grep DELETE x",
-        ],
-    );
-    check(
-        "Never run DROP TABLE.",
-        &[
-            "psql -c \"drop table users\"",
-            "mysql -e 'SELECT 1; DROP TABLE x'",
-        ],
-        &["git commit -m 'DROP TABLE'", "psql -c 'select 1'"],
-    );
-    check(
-        "Only run `npm publish` from `packages/core`.",
-        &["npm publish", "cd web && npm publish"],
-        &["cd packages/core && npm publish"],
-    );
-    check(
-        "Run `git push` only on branch `release`.",
-        &["git push origin main"],
-        &["git push origin release"],
-    );
-}
-
-#[test]
-fn places() {
-    check(
-        "This session is about the test cluster; do not touch live.",
-        &["nomad job run -address=https://nomad.live.example api.nomad"],
-        &[
-            "nomad job run -address=https://nomad.test.example api.nomad",
-            "ls live",
+            "kubectl --context staging get pods",
+            "kubectl get pods --context=staging",
         ],
     );
     check(
-        "Never use the prod context.",
-        &["kubectl --context prod delete pod x"],
-        &["kubectl --context dev delete pod x"],
+        "Generated code lives in gen/; never edit it by hand.",
+        &["rm gen/a"],
+        &["cat gen/a"],
     );
     check(
-        "Never run `kubectl delete` against production.",
-        &["kubectl --context prod-eu delete pod x"],
-        &[
-            "kubectl --context dev delete pod x",
-            "kubectl --context prod-eu get pods",
-        ],
+        "Leave `legacy/` alone.",
+        &["rm legacy/a"],
+        &["cat legacy/a"],
     );
     check(
-        "Branch names have no prefix: never feature/.",
-        &["git switch -c feature/881"],
-        &["git switch -c 881", "git commit -m 'feature/x'"],
-    );
-    check(
-        "Name branches feature/<id>.",
+        "Never name a branch `wip`.",
+        &["git switch -c wip"],
         &["git switch -c topic"],
-        &["git switch -c feature/881"],
     );
-}
-
-#[test]
-fn activities_in_words() {
-    let rules = rule("Export a snapshot before deleting customer data.");
-    assert_eq!(rules.len(), 1);
-    let intent = |intent, command| {
+    check(
+        "Always create branches with prefix `fix/`.",
+        &["git checkout -b topic"],
+        &["git checkout -b fix/topic"],
+    );
+    let commits = rule("Commits go to `develop`, never to `main`.");
+    let on = |branch| {
         let action = ActionInput {
             tool: "Bash",
-            input: command,
-            intent,
+            input: "git commit -m x",
+            branch: Some(branch),
             ..ActionInput::default()
         };
         canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
     };
-    let hits = [
-        intent("delete customer data", "node scripts/run.js"),
-        intent("", "node scripts/delete-customer.js"),
-    ];
-    for action in &hits {
-        assert!(rules.iter().any(|c| concerns(c, action)), "{rules:?}");
-        keys_meet(&rules, action);
-    }
-    for command in [
-        "ls",
-        "cat scripts/delete-customer.js",
-        "git commit -m 'delete customer data'",
-        "node scripts/list-customer.js",
-        "npm test",
-    ] {
-        assert!(
-            !rules
-                .iter()
-                .any(|c| concerns(c, &canonicalise_command(command))),
-            "{command}"
-        );
-    }
-}
-
-#[test]
-fn what_is_not_understood_is_advice() {
-    for text in [
-        "The cache has a ttl of ten minutes.",
-        "Be careful with deployments.",
-        "We like tabs.",
-        "",
-        "Release 9 renamed the flag.",
-        "Make sure the tests are green.",
-        "The fleet has nine nodes.",
-    ] {
-        assert_eq!(compile(text, &Redactor::new()), Compiled::Advice, "{text}");
-    }
-}
-
-#[test]
-fn contradictions() {
-    let pair = |a: &str, b: &str| {
-        rule(a)
-            .iter()
-            .any(|x| rule(b).iter().any(|y| conflicts(x, y) && conflicts(y, x)))
-    };
-    assert!(pair(
-        "Run `npm test` before `npm publish`.",
-        "Run `pnpm test` before `npm publish`."
-    ));
-    assert!(pair(
-        "Name branches feature/<id>.",
-        "Branch names have no prefix: never feature/."
-    ));
-    assert!(pair(
-        "Before `fly deploy` run `make smoke`.",
-        "Never run `make smoke`."
-    ));
-    assert!(pair("Use `npm`, not `pnpm`.", "Use `pnpm`, not `npm`."));
-    assert!(pair(
-        "Use `npm` instead of `yarn`.",
-        "Use `pnpm` instead of `yarn`."
-    ));
-    assert!(pair("Use `pnpm`, not `npm`.", "Never run `pnpm`."));
-    assert!(!pair(
-        "Before `fly deploy` run `make smoke`.",
-        "Before `fly deploy` run `make lint`."
-    ));
-    assert!(!pair(
-        "Run `npm test` before `npm publish`.",
-        "Run `pnpm test` before `pnpm publish`."
-    ));
-    assert!(!pair("Never run `make clean`.", "Never run `make smoke`."));
-    assert!(!pair("Never touch `a/`.", "Never touch `b/`."));
-    assert!(!pair(
-        "Run `npm test` before `npm publish`.",
-        "Run `npm test` before `npm publish`."
-    ));
-}
-
-#[test]
-fn explanations() {
-    let said = |text: &str| {
-        rule(text)
-            .iter()
-            .map(explain)
-            .collect::<Vec<_>>()
-            .join("; ")
-    };
-    assert_eq!(
-        said("Before `fly deploy` run `./ci/smoke.sh`."),
-        "when the command `fly deploy`, then first require success of the command `./ci/smoke.sh`"
+    assert!(commits.iter().any(|c| concerns(c, &on("main"))));
+    assert!(!commits.iter().any(|c| concerns(c, &on("develop"))));
+    let mail = rule("Never call `mcp__mail__send`.");
+    assert!(
+        mail.iter()
+            .any(|c| concerns(c, &tool("mcp__mail__send", "{}")))
     );
-    assert_eq!(
-        said("Keep out of assets/brand/."),
-        "when changing `assets/brand/`, then hold it back"
-    );
-    assert_eq!(
-        said("Use pnpm, not npm."),
-        "when the command `npm`, then use the command `pnpm` in its place"
+    assert!(
+        !mail
+            .iter()
+            .any(|c| concerns(c, &tool("mcp__mail__list", "{}")))
     );
 }
 

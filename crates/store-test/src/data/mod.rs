@@ -1,15 +1,18 @@
 //! Test data: deterministic ids, instants, vectors, and records with every field set.
 
+mod ids;
+
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use precedent_core::{
-    ActionKeys, ActionPattern, CertificateId, Change, CleanText, CommitId, Control, Decision,
-    Digest, EmbeddingSpace, Erasure, EventId, Kind, Memory, MemoryId, Name, Namespace, Outcome,
-    PutMemory, Receipt, ReceiptId, Redactor, Rule, RuleId, Salience, Scope, Severity, Source,
-    State, Timestamp, ToolEvent, Trust,
+    ActionKeys, ActionPattern, Change, CleanText, Control, Decision, Digest, EmbeddingSpace,
+    Erasure, Kind, Memory, MemoryId, Name, Namespace, Outcome, PutMemory, Receipt, Redactor, Rule,
+    Salience, Scope, Severity, Source, State, Timestamp, ToolEvent, Trust,
 };
 use sha2::{Digest as _, Sha256};
+
+pub use self::ids::{certificate_id, commit_id, event_id, memory_id, receipt_id, rule_id};
 
 /// Components of the suite's vectors.
 pub const DIMENSION: usize = 8;
@@ -59,46 +62,6 @@ pub fn at(ms: i64) -> Timestamp {
 /// The SHA-256 of a text, where the contract wants any digest.
 pub fn digest(text: &str) -> Digest {
     Digest::from_bytes(Sha256::digest(text.as_bytes()).into())
-}
-
-/// Sixteen bytes that are alike for the same numbers; ids of one family sort by `n`.
-fn bytes(family: u8, n: u64) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    // A ULID of the suite's start: its first 48 bits are milliseconds.
-    bytes[..6].copy_from_slice(&START_MS.to_be_bytes()[2..]);
-    bytes[6] = family;
-    bytes[8..].copy_from_slice(&n.to_be_bytes());
-    bytes
-}
-
-/// The memory id number `n`.
-pub fn memory_id(n: u64) -> MemoryId {
-    MemoryId::from_bytes(bytes(1, n))
-}
-
-/// The event id number `n`.
-pub fn event_id(n: u64) -> EventId {
-    EventId::from_bytes(bytes(2, n))
-}
-
-/// The rule id number `n`.
-pub fn rule_id(n: u64) -> RuleId {
-    RuleId::from_bytes(bytes(3, n))
-}
-
-/// The receipt id number `n`.
-pub fn receipt_id(n: u64) -> ReceiptId {
-    ReceiptId::from_bytes(bytes(4, n))
-}
-
-/// The commit id number `n`.
-pub fn commit_id(n: u64) -> CommitId {
-    CommitId::from_bytes(bytes(5, n))
-}
-
-/// The certificate id number `n`.
-pub fn certificate_id(n: u64) -> CertificateId {
-    CertificateId::from_bytes(bytes(6, n))
 }
 
 /// The space of the suite's vectors.

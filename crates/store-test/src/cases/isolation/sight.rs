@@ -1,78 +1,27 @@
-//! A reader sees its namespace and that one's ancestors, and of private records its own.
+//! A reader sees its own path and its own private records, through every method.
 
 use precedent_core::{
-    EventKey, EventQuery, Kind, Memory, MemoryId, MemoryQuery, Namespace, ReceiptQuery, RuleQuery,
-    Scope, StoreErrorKind,
+    EventKey, EventQuery, Kind, Memory, MemoryId, MemoryQuery, ReceiptQuery, RuleQuery, Scope,
 };
 
+use super::settled;
 use crate::case::stories;
 use crate::data::{
-    AGENT, HOME, at, axis, clean, decide, erase, event, home, memory, memory_id, name, namespace,
-    observe, put, put_with, receipt, receipt_id, rule, rule_change, scope,
+    AGENT, HOME, at, axis, clean, event, home, memory, memory_id, name, namespace, observe, put,
+    put_with, receipt_id, rule, rule_change, scope,
 };
-use crate::store::{TestStore, assert_refused, both_query, ids};
+use crate::store::{TestStore, both_query, ids};
 use crate::view::Viewer;
 use crate::{Case, Harness};
 
-pub(super) const CASES: &[Case] = stories!("isolation":
+pub(in crate::cases) const CASES: &[Case] = stories!("isolation":
     memories_are_seen_from_their_namespace_and_below,
-    events_rules_and_receipts_are_seen_from_below,
+    receipts_are_seen_from_below,
     private_records_are_seen_by_their_agent_alone,
     receipts_are_their_agents_alone,
     unseen_records_leave_no_trace_in_any_answer,
     pages_and_depth_count_what_is_seen,
-    an_erasure_reaches_down_and_nowhere_else,
-    an_erasure_elsewhere_looks_like_one_of_nothing,
 );
-
-/// Namespaces around `team/app`: ancestor, itself, child, sibling, look-alikes by prefix, suffix
-/// and pattern, a stranger.
-const AROUND: [&str; 10] = [
-    "team",
-    "team/app",
-    "team/app/sub",
-    "team/other",
-    "team/app2",
-    "team/ap",
-    "team-app",
-    "app",
-    "teamX",
-    "stranger",
-];
-
-/// Writes a memory, a rule, an event and a receipt numbered alike into each namespace.
-async fn settled(harness: &dyn Harness, private: bool, agent: &str) -> TestStore {
-    let store = TestStore::open(harness).await;
-    for (n, path) in (1..).zip(AROUND) {
-        let place = |target: &mut Namespace| *target = namespace(path);
-        let mut memory = memory(n, "red fox");
-        let mut rule = rule(n, memory_id(n));
-        let mut event = event(n, at(0));
-        let mut receipt = receipt(n);
-        place(&mut memory.namespace);
-        place(&mut rule.namespace);
-        place(&mut event.namespace);
-        place(&mut receipt.namespace);
-        (memory.private, rule.private, event.private) = (private, private, private);
-        for owner in [
-            &mut memory.agent,
-            &mut rule.agent,
-            &mut event.agent,
-            &mut receipt.agent,
-        ] {
-            *owner = name(agent);
-        }
-        store
-            .commit(vec![
-                put_with(memory, Some(axis(0))),
-                rule_change(rule),
-                observe(event),
-                decide(receipt),
-            ])
-            .await;
-    }
-    store
-}
 
 /// Which of the numbered records a reader sees, through every method that returns them.
 async fn seen(store: &TestStore, scope: &Scope) -> Vec<(&'static str, Vec<u64>)> {
@@ -160,8 +109,9 @@ async fn memories_are_seen_from_their_namespace_and_below(harness: &dyn Harness)
     }
 }
 
-/// Receipts follow the same path rule; here one agent reads from several places.
-async fn events_rules_and_receipts_are_seen_from_below(harness: &dyn Harness) {
+/// Receipts follow the same path rule, by id and by tool use, where one agent reads from several
+/// places.
+async fn receipts_are_seen_from_below(harness: &dyn Harness) {
     let store = settled(harness, false, AGENT).await;
     for (path, expected) in [
         ("team", vec![1]),
@@ -293,40 +243,4 @@ async fn pages_and_depth_count_what_is_seen(harness: &dyn Harness) {
     };
     let newest = store.backend.events(&newest).await.expect("events");
     assert_eq!(newest.len(), 1);
-}
-
-/// An erasure within `team/app` takes what is there and below; ancestors, siblings and look-alikes
-/// stay, although they were named.
-async fn an_erasure_reaches_down_and_nowhere_else(harness: &dyn Harness) {
-    let store = settled(harness, false, AGENT).await;
-    let named: Vec<MemoryId> = (1..=10).map(memory_id).collect();
-    let done = store.commit(vec![erase(1, "team/app", &named)]).await;
-    assert_eq!(done.facts.len(), 1);
-    for (n, path) in (1..).zip(AROUND) {
-        let found = store.memory(&scope(path, AGENT), memory_id(n)).await;
-        let erased = [2, 3].contains(&n);
-        assert_eq!(found.is_none(), erased, "{path}");
-    }
-    let status = store.backend.status().await.expect("the status");
-    assert_eq!(status.tombstones, 2);
-}
-
-/// A memory outside the requester's subtree, one that never was and one that is gone are refused
-/// alike, so that nothing tells them apart.
-async fn an_erasure_elsewhere_looks_like_one_of_nothing(harness: &dyn Harness) {
-    let store = settled(harness, false, AGENT).await;
-    store.commit(vec![erase(1, HOME, &[memory_id(2)])]).await;
-    let mut refusals = Vec::new();
-    for n in [1, 4, 5, 99, 2] {
-        let refused = store.try_commit(vec![], vec![erase(2, HOME, &[memory_id(n)])]);
-        let refused = refused.await.expect_err("nothing there is to be erased");
-        refusals.push((refused.kind, refused.retry, refused.to_string()));
-    }
-    assert_eq!(refusals[0].0, StoreErrorKind::NotFound);
-    assert!(
-        refusals.iter().all(|refusal| *refusal == refusals[0]),
-        "{refusals:?}"
-    );
-    let empty = store.try_commit(vec![], vec![erase(2, HOME, &[])]).await;
-    assert_refused(empty, StoreErrorKind::NotFound);
 }
