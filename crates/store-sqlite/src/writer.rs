@@ -227,10 +227,16 @@ fn write_batch(
     } else {
         "PRAGMA synchronous=FULL"
     })?;
+    // A lone commit has the transaction to itself. A savepoint would copy every page that it
+    // changes, and SQLite would walk all of the copies whenever an inner savepoint ends.
+    let alone = requests.len() == 1;
     in_transaction(database, || {
         requests
             .into_iter()
-            .map(|(commit, sink)| in_savepoint(database, shared, commit, sink.as_ref()))
+            .map(|(commit, sink)| match alone {
+                true => commit::commit(database, shared, commit, sink.as_ref()).map(Ok),
+                false => in_savepoint(database, shared, commit, sink.as_ref()),
+            })
             .collect()
     })
 }
