@@ -138,19 +138,35 @@ pub fn parse(source: &str) -> Script {
             ..Script::default()
         };
     }
-    let mut parser = tree_sitter::Parser::new();
-    let language = tree_sitter_bash::LANGUAGE.into();
-    let tree = parser
-        .set_language(&language)
-        .ok()
-        .and_then(|()| parser.parse(source, None));
-    match tree {
+    match tree(source) {
         Some(tree) => walk::script(source, &tree),
         None => Script {
             unparsed: vec![source.to_owned()],
             ..Script::default()
         },
     }
+}
+
+/// Returns the text of a node, widened to whole characters: a position in the masked text may lie
+/// within one.
+fn text_of<'a>(source: &'a str, node: tree_sitter::Node<'_>) -> &'a str {
+    let range = node.byte_range();
+    &source[source.floor_char_boundary(range.start)..source.ceil_char_boundary(range.end)]
+}
+
+/// Parses the text with every byte beyond ASCII replaced by a letter.
+///
+/// The grammar's scanner asks C's character tables about code points that these do not hold, and
+/// crashes the process. The replacement has the same length, so that positions stay true, and for
+/// the shell every such character is part of a word.
+fn tree(source: &str) -> Option<tree_sitter::Tree> {
+    let letters = |byte: u8| if byte.is_ascii() { byte } else { b'x' };
+    let masked: Vec<u8> = source.bytes().map(letters).collect();
+    let mut parser = tree_sitter::Parser::new();
+    parser
+        .set_language(&tree_sitter_bash::LANGUAGE.into())
+        .ok()?;
+    parser.parse(&masked, None)
 }
 
 #[cfg(test)]
@@ -161,6 +177,23 @@ mod tests {
     fn texts(source: &str) -> Vec<Vec<String>> {
         let words = |c: SimpleCommand| c.words.into_iter().map(|w| w.text).collect();
         parse(source).commands.into_iter().map(words).collect()
+    }
+
+    #[test]
+    fn characters_beyond_ascii_are_parts_of_words() {
+        // The grammar's scanner crashed on characters such as these.
+        for text in [
+            "\u{1e145}{\u{1fff}",
+            "$\u{1e38c}%\u{10cd3}D",
+            "a<<\u{1e639} \u{10f3c}",
+            "\u{f1}() { x; }",
+        ] {
+            parse(text);
+        }
+        assert_eq!(
+            texts("make \u{fc}bung 'gr\u{fc}n'"),
+            [["make", "\u{fc}bung", "gr\u{fc}n"]]
+        );
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::{Assignment, Connector, MAX_DEPTH, Place, Redirect, Script, SimpleCommand, word};
+use super::{
+    Assignment, Connector, MAX_DEPTH, Place, Redirect, Script, SimpleCommand, text_of, word,
+};
 
 /// Collects the commands of `tree`.
 pub(super) fn script(source: &str, tree: &Tree) -> Script {
@@ -25,7 +27,7 @@ struct Walker<'s> {
 
 impl Walker<'_> {
     fn text(&self, node: Node<'_>) -> String {
-        self.source[node.byte_range()].to_owned()
+        text_of(self.source, node).to_owned()
     }
 
     /// Walks the statements below `node`, reading the separators between.

@@ -2,11 +2,11 @@
 
 use tree_sitter::Node;
 
-use super::Word;
+use super::{Word, text_of};
 
 /// Reads the word at `node`; expansions keep their source text.
 pub(super) fn decode(source: &str, node: Node<'_>) -> Word {
-    let text = &source[node.byte_range()];
+    let text = text_of(source, node);
     match node.kind() {
         "raw_string" => Word {
             text: inner(text, "'", "'"),
