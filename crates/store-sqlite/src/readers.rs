@@ -1,5 +1,6 @@
 //! Connections: how each is set up, and the few that reads share.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ const READ_CACHE_KIB: i32 = -4_096;
 
 /// Page cache of the writing connection: a batch that does not fit writes its pages twice.
 const WRITE_CACHE_KIB: i32 = -32_768;
+/// The log that a process may leave to the next, which has to read it: half a millisecond's work.
+const LOG_BYTES: u64 = 2 << 20;
 /// How often to ask again for the write-ahead log while another process creates the store.
 const WAL_ATTEMPTS: u32 = 200;
 const WAL_PAUSE: Duration = Duration::from_millis(5);
@@ -24,8 +27,7 @@ const WAL_PAUSE: Duration = Duration::from_millis(5);
 pub(crate) fn open_writing(config: &SqliteConfig) -> Fallible<Connection> {
     let connection = open(config)?;
     // Commits that must survive a power cut are the rule; the writer relaxes this for the others.
-    // A log of 256 pages keeps what a new process has to read of it small.
-    connection.execute_batch("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256;")?;
+    connection.execute_batch("PRAGMA synchronous=FULL;")?;
     connection.pragma_update(None, "cache_size", WRITE_CACHE_KIB)?;
     Ok(connection)
 }
@@ -65,6 +67,26 @@ pub(crate) fn enter_wal(connection: &Connection) -> Fallible<()> {
         }
         std::thread::sleep(WAL_PAUSE);
     }
+}
+
+/// Empties the write-ahead log if it has grown, unless somebody is reading.
+///
+/// A process that finds no other has to read the whole log and cannot tell what of it is in the
+/// database already; so without this, short-lived processes would never begin the log anew, and
+/// each would carry all of it over again.
+pub(crate) fn trim_log(connection: &Connection, config: &SqliteConfig) {
+    let grown = std::fs::metadata(log_path(config)).is_ok_and(|log| log.len() > LOG_BYTES);
+    if grown && connection.busy_timeout(Duration::ZERO).is_ok() {
+        // Whoever comes next tries again where this fails; nothing is lost by it.
+        drop(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())));
+    }
+}
+
+/// Returns where the write-ahead log is.
+pub(crate) fn log_path(config: &SqliteConfig) -> PathBuf {
+    let mut path = config.path.clone().into_os_string();
+    path.push("-wal");
+    path.into()
 }
 
 /// Idle read connections. A call takes one or opens one, and runs on the caller's thread: it

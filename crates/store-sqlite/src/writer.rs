@@ -156,6 +156,9 @@ impl Writer {
                 task(self);
             }
         }
+        if let Some(connection) = self.connection.take() {
+            readers::trim_log(&connection, &self.shared.config);
+        }
     }
 
     fn with_connection<T>(

@@ -18,6 +18,7 @@ use super::{ids, seal_facts};
 use crate::codec;
 use crate::commit::seal;
 use crate::error::{Failure, Fallible, file_error};
+use crate::readers;
 use crate::store::Shared;
 use crate::writer::in_transaction;
 
@@ -138,9 +139,7 @@ fn truncate_log(database: &Connection) -> Fallible<bool> {
 fn residue(database: &Connection, shared: &Shared) -> Fallible<Residue> {
     let free: u32 = database.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
     let page: u32 = database.query_row("PRAGMA page_size", [], |row| row.get(0))?;
-    let mut log = shared.config.path.clone().into_os_string();
-    log.push("-wal");
-    let (files, wal_bytes) = match std::fs::metadata(log) {
+    let (files, wal_bytes) = match std::fs::metadata(readers::log_path(&shared.config)) {
         Ok(file) => (2, file.len()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => (1, 0),
         Err(error) => return Err(file_error(error, "purging").into()),

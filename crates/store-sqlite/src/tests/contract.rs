@@ -119,7 +119,7 @@ fn a_replay_tells_what_was_erased_since() {
     assert!(again.replayed);
     assert_eq!(
         (again.recorded_at, again.head),
-        (told.recorded_at, forgotten.head)
+        (told.recorded_at, told.head)
     );
     let erased: Vec<bool> = again.facts.iter().map(|fact| fact.erased).collect();
     assert_eq!(erased, [true, false]);

@@ -107,6 +107,22 @@ fn creating_at_once_makes_one_store() {
     }
 }
 
+#[test]
+fn short_lived_handles_do_not_let_the_log_grow() {
+    let folder = Folder::new();
+    for n in 0..40 {
+        let store = folder.open();
+        let text = format!("{n} {}", "many different words of one note ".repeat(20));
+        block_on(store.commit(commit(n, vec![put(memory(n, &text))]), sink())).unwrap();
+    }
+    let log = std::fs::metadata(folder.folder.path().join("store.db-wal")).unwrap();
+    assert!(log.len() < 3 << 20, "{}", log.len());
+    assert_eq!(
+        block_on(folder.open().status()).unwrap().kinds[1].memories,
+        40
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn only_the_owner_reads_the_files() {
