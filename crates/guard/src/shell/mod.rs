@@ -188,7 +188,10 @@ mod tests {
             "a<<\u{1e639} \u{10f3c}",
             "\u{f1}() { x; }",
         ] {
-            parse(text);
+            assert!(
+                !parse(text).unparsed.is_empty() || !parse(text).commands.is_empty(),
+                "{text}"
+            );
         }
         assert_eq!(
             texts("make \u{fc}bung 'gr\u{fc}n'"),
