@@ -1,20 +1,5 @@
 //! A memory for software agents that rules on the next action.
-//!
-//! ```
-//! use precedent::{Action, Decision, Memory, RememberItem, Trust};
-//!
-//! # futures_executor::block_on(async {
-//! let memory = Memory::builder("mem:").open()?;
-//! let mut rule = RememberItem::new("Before `npm run deploy` run `npm run db:generate`.");
-//! rule.trust = Trust::User;
-//! memory.remember(rule).await?;
-//!
-//! let verdict = memory.before(&Action::shell("npm run deploy")).await;
-//! assert_eq!(verdict.decision, Decision::Block);
-//! assert_eq!(memory.before(&Action::shell("ls -la")).await.decision, Decision::Allow);
-//! # Ok::<(), precedent::Error>(())
-//! # }).unwrap();
-//! ```
+#![doc = include_str!("../../../README.md")]
 #![forbid(unsafe_code)]
 
 mod address;

@@ -28,7 +28,8 @@ const ARITHMETIC: f32 = 2e-5;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Coded {
     scale: f32,
-    codes: Vec<u8>,
+    /// Signed bytes, one a component.
+    pub(crate) codes: Vec<u8>,
 }
 
 impl Coded {

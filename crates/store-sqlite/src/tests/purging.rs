@@ -9,6 +9,7 @@ use precedent_core::{
 
 use super::fixture::*;
 use crate::SqliteStore;
+use crate::lanes::chunks::Coded;
 
 const MARKER: &str = "xyzzyplugh";
 
@@ -57,11 +58,7 @@ fn occurrences(folder: &Folder, needle: &[u8]) -> usize {
 fn needles() -> [Vec<u8>; 3] {
     let vector = unit(7);
     let floats = vector.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let largest = vector.iter().fold(0.0f32, |most, x| most.max(x.abs()));
-    let codes = vector
-        .iter()
-        .map(|x| ((x * (largest / 127.0).recip()).round() as i8).cast_unsigned())
-        .collect();
+    let codes = Coded::new(&vector).codes;
     [MARKER.as_bytes().to_vec(), floats, codes]
 }
 
