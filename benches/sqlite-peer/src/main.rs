@@ -129,10 +129,8 @@ fn compare(data: &Data, folder: &Path) -> Result<(), Box<dyn Error>> {
             if lane == Some(Lane::Vector) {
                 let exact = data.nearest(question, LIMIT);
                 for (share, answer) in shares.iter_mut().zip(&answers) {
-                    *share += answer
-                        .iter()
-                        .filter(|number| exact.contains(number))
-                        .count();
+                    let found = answer.iter().filter(|number| exact.contains(number));
+                    *share += u32::try_from(found.count())?;
                 }
             }
         }
@@ -146,7 +144,7 @@ fn compare(data: &Data, folder: &Path) -> Result<(), Box<dyn Error>> {
         );
         if lane == Some(Lane::Vector) {
             let all = (data.questions.len() * LIMIT) as f64;
-            let [us, them] = shares.map(|share| f64::from(share as u32) / all);
+            let [us, them] = shares.map(|share| f64::from(share) / all);
             println!("{memories:>8} {dimension:>4} recall@{LIMIT} ours {us:.4}, peer {them:.4}");
         }
     }
