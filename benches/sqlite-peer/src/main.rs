@@ -1,8 +1,8 @@
 //! Hybrid recall beside hand-written recall on sqlite-vec and FTS5: the same data, in one process,
 //! question by question in turn, so that what else the machine does hits both.
 //!
-//! `sqlite-peer [--quick] [--stores FOLDER]`: `--quick` leaves out the large stores; a folder keeps
-//! the stores for the next run, which has to be of the same version.
+//! `sqlite-peer [--quick] [--only MEMORIES-DIMENSION] [--stores FOLDER]`: `--quick` leaves out the
+//! large stores; a folder keeps the stores for the next run, which has to be of the same version.
 #![expect(
     clippy::print_stdout,
     reason = "the figures are the product of a benchmark"
@@ -67,8 +67,11 @@ fn thread_time() -> Result<Duration, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let quick = words.iter().any(|word| word == "--quick");
-    let kept = words.iter().position(|word| word == "--stores");
-    let kept = kept.and_then(|at| words.get(at + 1)).map(PathBuf::from);
+    let value = |name: &str| {
+        let at = words.iter().position(|word| word == name)?;
+        words.get(at + 1)
+    };
+    let (only, kept) = (value("--only"), value("--stores").map(PathBuf::from));
     peer::register()?;
     println!(
         "{}; times in ms, k = {LIMIT}, lanes of {DEPTH}",
@@ -85,10 +88,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     for &(memories, questions) in sizes {
         for dimension in [384, 128] {
+            let name = format!("{memories}-{dimension}");
+            if only.is_some_and(|only| *only != name) {
+                continue;
+            }
             let data = Data::new(memories, dimension, questions);
             let own = tempfile::tempdir()?;
             let folder = match &kept {
-                Some(kept) => kept.join(format!("{memories}-{dimension}")),
+                Some(kept) => kept.join(name),
                 None => own.path().to_owned(),
             };
             std::fs::create_dir_all(&folder)?;
@@ -122,10 +129,8 @@ fn compare(data: &Data, folder: &Path) -> Result<(), Box<dyn Error>> {
             if lane == Some(Lane::Vector) {
                 let exact = data.nearest(question, LIMIT);
                 for (share, answer) in shares.iter_mut().zip(&answers) {
-                    *share += answer
-                        .iter()
-                        .filter(|number| exact.contains(number))
-                        .count();
+                    let found = answer.iter().filter(|number| exact.contains(number));
+                    *share += u32::try_from(found.count())?;
                 }
             }
         }
@@ -139,7 +144,7 @@ fn compare(data: &Data, folder: &Path) -> Result<(), Box<dyn Error>> {
         );
         if lane == Some(Lane::Vector) {
             let all = (data.questions.len() * LIMIT) as f64;
-            let [us, them] = shares.map(|share| f64::from(share as u32) / all);
+            let [us, them] = shares.map(|share| f64::from(share) / all);
             println!("{memories:>8} {dimension:>4} recall@{LIMIT} ours {us:.4}, peer {them:.4}");
         }
     }

@@ -43,7 +43,7 @@ impl Peer {
         // What our reading connections have.
         database.execute_batch(
             "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA cache_size=-4096;
-             PRAGMA temp_store=MEMORY;",
+             PRAGMA temp_store=MEMORY; PRAGMA mmap_size=268435456;",
         )?;
         if new {
             fill(&mut database, data)?;

@@ -99,31 +99,28 @@ fn group_commit(memory: &Memory, random: &mut Random, alone_ms: f64) -> Result<(
         .map(|n| text::sentence(1_000_000 + n, random))
         .collect();
     let begun = Instant::now();
-    std::thread::scope(|scope| {
+    std::thread::scope(|scope| -> Result<(), Box<dyn Error>> {
         let callers: Vec<_> = texts
             .chunks(EACH)
-            .map(|texts| {
-                scope.spawn(move || {
-                    texts.iter().try_for_each(|text| {
-                        block_on(memory.remember(RememberItem::new(text))).map(drop)
-                    })
-                })
-            })
+            .map(|texts| scope.spawn(move || remember_each(memory, texts)))
             .collect();
-        callers.into_iter().try_for_each(|caller| {
-            caller
-                .join()
-                .map_err(|_| "a caller panicked")?
-                .map_err(Box::from)
-        })
-    })
-    .map_err(|error: Box<dyn Error + Send + Sync>| error)?;
+        for caller in callers {
+            caller.join().map_err(|_| "a caller panicked")??;
+        }
+        Ok(())
+    })?;
     let each_ms = begun.elapsed().as_secs_f64() * 1e3 / texts.len() as f64;
     println!(
         "{CALLERS} callers: {each_ms:.3} ms a write, {:.1} times the rate of one",
         alone_ms / each_ms
     );
     Ok(())
+}
+
+fn remember_each(memory: &Memory, texts: &[String]) -> Result<(), precedent::Error> {
+    texts
+        .iter()
+        .try_for_each(|text| block_on(memory.remember(RememberItem::new(text))).map(drop))
 }
 
 /// The floor: similar tables with the same amount of data, written without a sync, and a small
@@ -208,6 +205,7 @@ impl Bare {
         {
             *terms.entry(word).or_default() += 1;
         }
+        let length = i64::try_from(terms.len())?;
         for (term, frequency) in &terms {
             let id: i64 = run
                 .prepare_cached(
@@ -216,7 +214,7 @@ impl Bare {
                 )?
                 .query_row([term], |row| row.get(0))?;
             run.prepare_cached("INSERT INTO posting VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![id, seq, frequency, terms.len()])?;
+                .execute(params![id, seq, frequency, length])?;
         }
         run.prepare_cached("INSERT INTO audit VALUES (?1, ?2, ?3)")?
             .execute(params![seq, [3u8; 480], [4u8; 32]])?;

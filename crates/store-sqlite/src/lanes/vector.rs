@@ -11,14 +11,14 @@ use super::tables;
 use super::{Asked, LaneResult};
 use crate::error::{Failure, Fallible};
 
-/// How many candidates of the scan are rescored for each that is wanted; with four, the exact
-/// twelve nearest of 100,000 were always among them.
+/// Most candidates that are rescored for each that is wanted. Nearly always the bounds end the
+/// search far earlier; this caps it where a great many memories are almost equally near.
 const OVERSAMPLE: usize = 4;
-/// Least number of rescored candidates.
+/// Least cap, so that the nearest few stay exact.
 const LEAST_RESCORED: usize = 64;
 
-/// A memory's approximate cosine.
-type Approximate = (f32, u32);
+/// The most that a memory's cosine can be.
+type Bound = (f32, u32);
 
 /// Returns the nearest memories that the filter admits.
 pub(super) fn search(
@@ -29,15 +29,15 @@ pub(super) fn search(
     dimension: usize,
 ) -> LaneResult<Vec<Candidate>> {
     let coded = CodedQuery::new(wanted, dimension);
-    let mut scores = Vec::new();
+    let mut bounds = Vec::new();
     for part in asked.parts.iter().filter(|part| part.vectors > 0) {
-        let before = scores.len();
-        scan(database, asked, part, &coded, &mut scores).map_err(Failure::into_code)?;
-        if (scores.len() - before) as u64 != part.vectors {
+        let before = bounds.len();
+        scan(database, asked, part, &coded, &mut bounds).map_err(Failure::into_code)?;
+        if (bounds.len() - before) as u64 != part.vectors {
             return Err(RecallCode::Stale);
         }
     }
-    select(database, query, wanted, scores).map_err(Failure::into_code)
+    select(database, query, wanted, bounds).map_err(Failure::into_code)
 }
 
 fn scan(
@@ -45,56 +45,88 @@ fn scan(
     asked: &Asked,
     part: &Part,
     coded: &CodedQuery,
-    scores: &mut Vec<Approximate>,
+    bounds: &mut Vec<Bound>,
 ) -> Fallible<()> {
     let (first, last) = chunks::keys_of(part.id, part.slots);
     let mut statement = database.prepare_cached(tables::of(asked.kind).chunks)?;
     let mut rows = statement.query([first, last])?;
     while let Some(row) = rows.next()? {
         let chunk = row.get_ref(1)?.as_blob().map_err(|_| Failure::Unreadable)?;
-        coded.scan(chunk, scores)?;
+        coded.scan(chunk, bounds)?;
     }
     Ok(())
 }
 
-/// Takes the best of the scan, widening until the filter has admitted enough, and rescores them.
+/// Rescores the memories that the filter admits, the greatest bound first, until no other can
+/// come among the `depth` best.
 fn select(
     database: &Connection,
     query: &RecallQuery,
     wanted: &[f32],
-    mut scores: Vec<Approximate>,
+    mut bounds: Vec<Bound>,
 ) -> Fallible<Vec<Candidate>> {
-    let enough = query.depth.saturating_mul(OVERSAMPLE).max(LEAST_RESCORED);
+    let mut left = query.depth.saturating_mul(OVERSAMPLE).max(LEAST_RESCORED);
     let mut narrow = Narrow::new(database, &query.filter)?;
     let mut exact = Exact::new(database, wanted)?;
-    let mut found = Vec::new();
-    let mut rest = scores.as_mut_slice();
-    let mut step = enough;
-    while !rest.is_empty() && found.len() < enough {
+    let mut nearest = Nearest::new(query.depth);
+    let mut rest = bounds.as_mut_slice();
+    let mut step = LEAST_RESCORED.max(query.depth);
+    while !rest.is_empty() {
         let (best, worse) = split_best(rest, step);
-        for &mut (_, seq) in best {
+        best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        for &mut (bound, seq) in best {
+            if left == 0 || nearest.excludes(bound) {
+                return Ok(nearest.found);
+            }
             if let Some(id) = narrow.admitted(seq)? {
                 let raw = exact.cosine(seq)?;
-                found.push(Candidate { id, raw });
+                nearest.insert(Candidate { id, raw });
+                left -= 1;
             }
         }
         rest = worse;
         step = step.saturating_mul(2);
     }
-    found.sort_by(by_rank);
-    found.truncate(query.depth);
-    Ok(found)
+    Ok(nearest.found)
 }
 
-/// Splits off the `count` best, in no order.
-fn split_best(
-    scores: &mut [Approximate],
-    count: usize,
-) -> (&mut [Approximate], &mut [Approximate]) {
-    if count < scores.len() {
-        scores.select_nth_unstable_by(count, |a, b| b.0.total_cmp(&a.0));
+/// The best candidates so far, in order.
+struct Nearest {
+    depth: usize,
+    found: Vec<Candidate>,
+}
+
+impl Nearest {
+    fn new(depth: usize) -> Self {
+        let found = Vec::new();
+        Self { depth, found }
     }
-    scores.split_at_mut(count.min(scores.len()))
+
+    /// Tells whether a memory whose cosine is at most `bound` cannot be among them; one that ties
+    /// with the last can.
+    fn excludes(&self, bound: f32) -> bool {
+        let last = match self.depth {
+            0 => return true,
+            depth => self.found.get(depth - 1),
+        };
+        last.is_some_and(|last| f64::from(bound) < last.raw)
+    }
+
+    fn insert(&mut self, candidate: Candidate) {
+        let place = self
+            .found
+            .partition_point(|held| by_rank(held, &candidate).is_lt());
+        self.found.insert(place, candidate);
+        self.found.truncate(self.depth);
+    }
+}
+
+/// Splits off the `count` greatest, in no order.
+fn split_best(bounds: &mut [Bound], count: usize) -> (&mut [Bound], &mut [Bound]) {
+    if count < bounds.len() {
+        bounds.select_nth_unstable_by(count, |a, b| b.0.total_cmp(&a.0));
+    }
+    bounds.split_at_mut(count.min(bounds.len()))
 }
 
 /// Exact cosines, from the vectors as they were given.
