@@ -132,7 +132,7 @@ mod tests {
         let path = Path::new("config.toml");
         let config = parse_config(
             "[limits]\ntext_bytes = 10\n[guard]\nretry_limit = 3\n",
-            &path,
+            path,
         )
         .unwrap();
         assert_eq!(

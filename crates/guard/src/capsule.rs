@@ -195,15 +195,20 @@ impl Guard {
         )
     }
 
-    /// Spends the budget section by section. A rule is shortened, never left out; what else does
-    /// not fit is left out, and smaller entries may still follow.
+    /// Spends the budget section by section. Rules are shortened to two thirds of it, never left
+    /// out; what else does not fit is left out, and smaller entries may still follow.
     fn fit(&self, mut lines: Vec<Line>, budget_chars: usize) -> Capsule {
         lines.sort_by_key(|line| line.0);
         let rules = lines
             .iter()
             .filter(|line| line.0 == Section::MustFollow)
             .count();
-        let share = budget_chars / rules.max(1);
+        let for_rules = if rules < lines.len() {
+            budget_chars * 2 / 3
+        } else {
+            budget_chars
+        };
+        let share = for_rules / rules.max(1);
         let mut capsule = Capsule {
             budget_chars,
             used_chars: 0,

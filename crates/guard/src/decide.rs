@@ -48,7 +48,7 @@ pub fn decide(evidence: &Evidence, policy: &Policy, redactor: &Redactor) -> Verd
             .iter()
             .map(|warning| warning.message.clone())
             .collect(),
-        evidence: warnings.iter().flat_map(refs).collect(),
+        evidence: cited(&warnings),
         recommendations,
         reflexes: reflex::reflexes(&warnings, redactor),
         warnings,
@@ -71,12 +71,21 @@ fn risk(heaviest: Weight, warnings: usize) -> f64 {
     base + f64::from(further) * 0.01
 }
 
-fn refs(warning: &Warning) -> impl Iterator<Item = EvidenceRef> + '_ {
-    warning.evidence.iter().map(|id| EvidenceRef {
-        id: id.clone(),
-        class: warning.class,
-        reason: warning.message.clone(),
-    })
+/// Lists the evidence, each id once, under the heaviest warning that rests on it.
+fn cited(warnings: &[Warning]) -> Vec<EvidenceRef> {
+    let mut cited: Vec<EvidenceRef> = Vec::new();
+    for warning in warnings {
+        for id in &warning.evidence {
+            if cited.iter().all(|known| known.id != *id) {
+                cited.push(EvidenceRef {
+                    id: id.clone(),
+                    class: warning.class,
+                    reason: warning.message.clone(),
+                });
+            }
+        }
+    }
+    cited
 }
 
 /// Returns the name under which something that could not be looked at is cited.
@@ -114,8 +123,10 @@ impl Judge<'_> {
         }
     }
 
+    /// Quotes a text on one line, shortened.
     fn quote(&self, text: &CleanText) -> CleanText {
-        self.redactor.clean_truncated(text, QUOTE_CHARS)
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.redactor.clean_truncated(&line, QUOTE_CHARS)
     }
 
     fn warnings(&self, evidence: &Evidence) -> Vec<Warning> {
@@ -313,5 +324,179 @@ impl Judge<'_> {
             &format!("repair the degraded recall path: {repair}"),
             vec![name],
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precedent_core::{EventId, Kind, Lane, MemoryId, RecallCode, RecallError, RuleId};
+
+    use super::*;
+    use crate::evidence::{Conflict, Relevant};
+
+    fn clean(text: &str) -> CleanText {
+        Redactor::new().clean(text)
+    }
+
+    fn event(n: u8) -> EventId {
+        EventId::from_bytes([n; 16])
+    }
+
+    fn repeat(standing: Standing) -> Evidence {
+        let repeat = Repeat {
+            failures: vec![event(1)],
+            error: Some(clean("boom")),
+            standing,
+        };
+        Evidence {
+            repeat: Some(repeat),
+            ..Evidence::default()
+        }
+    }
+
+    fn rule(standing: RuleStanding) -> Evidence {
+        let finding = RuleFinding {
+            rule: RuleId::from_bytes([2; 16]),
+            memory: MemoryId::from_bytes([3; 16]),
+            text: clean("before X run Y"),
+            standing,
+        };
+        Evidence {
+            rules: vec![finding],
+            ..Evidence::default()
+        }
+    }
+
+    fn near(variants: u8) -> Evidence {
+        let near = (0..variants).map(|n| Near {
+            event: event(n),
+            command: clean("./ingest --batch 10"),
+            error: None,
+            same_shape: true,
+        });
+        Evidence {
+            near: near.collect(),
+            ..Evidence::default()
+        }
+    }
+
+    fn degraded() -> Evidence {
+        let error = RecallError::new(Kind::Episodic, Lane::Lexical, RecallCode::Stale);
+        Evidence {
+            degraded: vec![Degraded::Lane(error)],
+            ..Evidence::default()
+        }
+    }
+
+    fn risk() -> Evidence {
+        let relevant = Relevant {
+            memory: MemoryId::from_bytes([4; 16]),
+            text: clean("the mirror is flaky"),
+            actor: precedent_core::Name::parse(clean("local")).unwrap(),
+        };
+        Evidence {
+            risks: vec![relevant],
+            ..Evidence::default()
+        }
+    }
+
+    fn conflict() -> Evidence {
+        let [one, other] = [5, 6].map(|n| MemoryId::from_bytes([n; 16]));
+        Evidence {
+            conflicts: vec![Conflict { one, other }],
+            ..Evidence::default()
+        }
+    }
+
+    fn check(evidence: &Evidence, decision: Decision, says: &str) {
+        let verdict = decide(evidence, &Policy::default(), &Redactor::new());
+        assert_eq!(verdict.decision, decision, "{evidence:?}");
+        assert!(
+            verdict.summary.contains(says),
+            "{} does not say {says}",
+            verdict.summary
+        );
+        assert!((0.0..=1.0).contains(&verdict.risk_score));
+        assert_eq!(verdict.warnings.len(), verdict.reflexes.len());
+    }
+
+    #[test]
+    fn the_table_of_decisions() {
+        use Decision::{Allow, Block, Warn};
+        check(&Evidence::default(), Allow, "nothing is known");
+        check(&repeat(Standing::Stands), Block, "failed before");
+        check(&repeat(Standing::Decayed), Warn, "failed before");
+        check(
+            &repeat(Standing::SucceededSince(event(9))),
+            Allow,
+            "succeeded since",
+        );
+        check(
+            &repeat(Standing::RemedySucceeded(event(9))),
+            Allow,
+            "succeeded since",
+        );
+        check(
+            &repeat(Standing::FileChanged(clean("a.ts"))),
+            Allow,
+            "changed since",
+        );
+        check(&repeat(Standing::CredentialChanged), Warn, "credential");
+        check(&repeat(Standing::EnvironmentChanged), Warn, "environment");
+        check(&repeat(Standing::ScopeChanged), Warn, "failure");
+        check(&rule(RuleStanding::Forbidden), Block, "must-follow");
+        check(
+            &rule(RuleStanding::Missing(vec![clean("Y")])),
+            Block,
+            "must-follow",
+        );
+        check(&rule(RuleStanding::Satisfied(vec![event(9)])), Allow, "met");
+        check(
+            &rule(RuleStanding::Discouraged(clean("Y"))),
+            Warn,
+            "prefers",
+        );
+        check(&near(1), Warn, "failure");
+        check(&near(5), Block, "variants");
+        check(&degraded(), Block, "recall degraded");
+        check(&conflict(), Block, "conflict");
+        check(&risk(), Warn, "risk");
+    }
+
+    #[test]
+    fn reading_and_repairing_are_not_held_back_by_similarity_or_degradation() {
+        for evidence in [near(5), degraded(), risk()] {
+            check(
+                &Evidence {
+                    read_only: true,
+                    ..evidence
+                },
+                Decision::Allow,
+                "",
+            );
+        }
+        check(
+            &Evidence {
+                repairs: true,
+                ..degraded()
+            },
+            Decision::Allow,
+            "recall degraded",
+        );
+    }
+
+    #[test]
+    fn evidence_is_cited_once_and_degradation_says_how_to_repair_it() {
+        let evidence = Evidence {
+            degraded: degraded().degraded,
+            ..conflict()
+        };
+        let verdict = decide(&evidence, &Policy::default(), &Redactor::new());
+        let ids: Vec<&str> = verdict.evidence_ids().map(|id| &**id).collect();
+        let expected = [MemoryId::from_bytes([5; 16]), MemoryId::from_bytes([6; 16])];
+        assert_eq!(ids[..2], expected.map(|id| id.to_string()));
+        assert_eq!(ids[2], "recall:episodic:lexical:index-stale");
+        let advice = "repair the degraded recall path: run `precedent maintain reindex`";
+        assert!(verdict.recommendations.iter().any(|said| &**said == advice));
     }
 }

@@ -194,13 +194,14 @@ CREATE TABLE commit_log (
 CREATE INDEX commit_log_first_seq ON commit_log (first_seq);
 
 -- Indexes, one set for each kind, so that a broken one degrades one lane. All of it can be rebuilt.
--- Each partition has a term '' that counts its documents, and a posting of it: their loss shows.
-CREATE TABLE term_episodic (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, df INTEGER NOT NULL, UNIQUE (part, term)) STRICT;
+-- A term has no count, so that a known term costs a write one page. Each partition has a term ''
+-- whose posting counts its documents: the loss of either table shows.
+CREATE TABLE term_episodic (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, UNIQUE (part, term)) STRICT;
 CREATE TABLE posting_episodic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE vector_episodic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
-CREATE TABLE term_semantic (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, df INTEGER NOT NULL, UNIQUE (part, term)) STRICT;
+CREATE TABLE term_semantic (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, UNIQUE (part, term)) STRICT;
 CREATE TABLE posting_semantic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE vector_semantic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
-CREATE TABLE term_procedural (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, df INTEGER NOT NULL, UNIQUE (part, term)) STRICT;
+CREATE TABLE term_procedural (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, UNIQUE (part, term)) STRICT;
 CREATE TABLE posting_procedural (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE vector_procedural (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;

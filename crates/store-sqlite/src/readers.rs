@@ -14,6 +14,8 @@ const STATEMENTS: usize = 96;
 /// Page cache of a reading connection in KiB, negative by SQLite's convention.
 const READ_CACHE_KIB: i32 = -4_096;
 
+/// Page cache of the writing connection: a batch that does not fit writes its pages twice.
+const WRITE_CACHE_KIB: i32 = -32_768;
 /// How often to ask again for the write-ahead log while another process creates the store.
 const WAL_ATTEMPTS: u32 = 200;
 const WAL_PAUSE: Duration = Duration::from_millis(5);
@@ -22,7 +24,9 @@ const WAL_PAUSE: Duration = Duration::from_millis(5);
 pub(crate) fn open_writing(config: &SqliteConfig) -> Fallible<Connection> {
     let connection = open(config)?;
     // Commits that must survive a power cut are the rule; the writer relaxes this for the others.
+    // A log of 256 pages keeps what a new process has to read of it small.
     connection.execute_batch("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=256;")?;
+    connection.pragma_update(None, "cache_size", WRITE_CACHE_KIB)?;
     Ok(connection)
 }
 

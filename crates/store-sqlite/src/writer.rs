@@ -78,7 +78,10 @@ impl WriterHandle {
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let task: Task = Box::new(move |writer| {
-            let done = writer.with_connection(task);
+            let done = writer.with_connection(|database, shared| {
+                database.execute_batch("PRAGMA synchronous=FULL")?;
+                task(database, shared)
+            });
             // Whoever asked may have gone; the task is done all the same.
             drop(reply.send(done.map_err(|failure| failure.into_error(operation))));
         });
@@ -218,19 +221,24 @@ fn write_batch(
     requests: Vec<(Commit, Arc<dyn AuditSink>)>,
     relaxed: bool,
 ) -> Fallible<Vec<Answer>> {
-    if relaxed {
-        database.execute_batch("PRAGMA synchronous=NORMAL")?;
-    }
-    let answers = in_transaction(database, || {
+    // Set for every batch, so that no failure in between can leave the wrong one behind.
+    database.execute_batch(if relaxed {
+        "PRAGMA synchronous=NORMAL"
+    } else {
+        "PRAGMA synchronous=FULL"
+    })?;
+    // A lone commit has the transaction to itself. A savepoint would copy every page that it
+    // changes, and SQLite would walk all of the copies whenever an inner savepoint ends.
+    let alone = requests.len() == 1;
+    in_transaction(database, || {
         requests
             .into_iter()
-            .map(|(commit, sink)| in_savepoint(database, shared, commit, sink.as_ref()))
+            .map(|(commit, sink)| match alone {
+                true => commit::commit(database, shared, commit, sink.as_ref()).map(Ok),
+                false => in_savepoint(database, shared, commit, sink.as_ref()),
+            })
             .collect()
-    });
-    if relaxed {
-        database.execute_batch("PRAGMA synchronous=FULL")?;
-    }
-    answers
+    })
 }
 
 /// Runs `work` between BEGIN IMMEDIATE and COMMIT; nothing stays of it when either fails.

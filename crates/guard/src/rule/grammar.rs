@@ -222,7 +222,7 @@ fn leading_before(items: &[Item]) -> Option<Vec<Draft>> {
     // An activity in words ends at the comma or the verb of the main clause.
     let Some(first) = reference.filter(|r| comma.is_none_or(|c| *r < c)) else {
         let end = comma.or_else(|| find(items, Mark::Run))?;
-        return requires(clause(&items[..end]), &clause(&items[end + 1..]));
+        return requires(clause(&items[..end]), &clause(affirmed(&items[end + 1..])));
     };
     let from = first + 1;
     let verb = items[from..]
@@ -231,7 +231,14 @@ fn leading_before(items: &[Item]) -> Option<Vec<Draft>> {
         .filter(|at| first_ref(&items[from + at..]).is_some());
     let comma = find(&items[from..], Mark::Comma);
     let end = from + verb.or(comma).unwrap_or(0);
-    requires(clause(&items[..end]), &clause(&items[end..]))
+    requires(clause(&items[..end]), &clause(affirmed(&items[end..])))
+}
+
+/// Cuts a list of steps where it goes on to say what is not one: `run A, not B`.
+fn affirmed(items: &[Item]) -> &[Item] {
+    let named = first_ref(items).unwrap_or(items.len());
+    let not = find(&items[named..], Mark::Not);
+    &items[..not.map_or(items.len(), |at| named + at)]
 }
 
 /// `never X without Y`, `X must not run unless Y`, `do not X until Y`.

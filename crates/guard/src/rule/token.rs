@@ -40,9 +40,52 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
     out.push(current);
     let out = joined(out);
     out.iter()
-        .map(|s| s.trim().to_owned())
+        .map(|s| unlabelled(s.trim()).to_owned())
         .filter(|s| !s.is_empty())
         .collect()
+}
+
+/// Words at the end of a label that only says what kind of sentence follows.
+const LABELS: [&str; 19] = [
+    "rule",
+    "rules",
+    "policy",
+    "note",
+    "reminder",
+    "important",
+    "warning",
+    "guideline",
+    "convention",
+    "requirement",
+    "instruction",
+    "attention",
+    "must-follow",
+    "regel",
+    "hinweis",
+    "wichtig",
+    "r\u{e8}gle",
+    "regla",
+    "nota",
+];
+/// Longest label, in words.
+const LABEL_WORDS: usize = 4;
+
+/// Removes a label such as `Release rule:` from the beginning of a sentence.
+fn unlabelled(sentence: &str) -> &str {
+    let Some((label, rest)) = sentence.split_once(": ") else {
+        return sentence;
+    };
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let last = words
+        .last()
+        .map(|word| word.to_lowercase())
+        .unwrap_or_default();
+    let names_a_kind = LABELS.contains(&last.as_str()) && words.len() <= LABEL_WORDS;
+    if names_a_kind {
+        rest.trim_start()
+    } else {
+        sentence
+    }
 }
 
 /// Joins a sentence that speaks of `it` to the one that says what it is.
@@ -124,5 +167,22 @@ fn word(text: &str, out: &mut Vec<Token>) {
         || start.len() > body.len() && start[body.len()..].contains([',', ':', ';'])
     {
         out.push(Token::Break);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_go_and_triggers_stay() {
+        let check = |text: &str, expected: &str| assert_eq!(sentences(text), [expected], "{text}");
+        check(
+            "Release rule: before npm run deploy, run npm ci",
+            "before npm run deploy, run npm ci",
+        );
+        check("Must-follow: never run `x`", "never run `x`");
+        check("Before a deploy: run npm ci", "Before a deploy: run npm ci");
+        check("Run npm run db:generate", "Run npm run db:generate");
     }
 }

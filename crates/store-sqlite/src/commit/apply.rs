@@ -1,20 +1,19 @@
-//! The changes of a commit, one function each; each gives the fact that is sealed.
+//! The changes of a commit, and those of memories themselves; each gives the fact that is sealed.
 
 use precedent_core::audit::{Detail, Fact, FactResult, Op};
 use precedent_core::{
-    Change, Decision, MemoryId, PutMemory, Receipt, ReceiptId, Rule, State, StoreErrorKind,
-    ToolEvent, analyze, lexical_text, vector,
+    Change, MemoryId, PutMemory, State, StoreErrorKind, analyze, lexical_text, vector,
 };
 use rusqlite::{OptionalExtension, params};
 
-use super::expect::{check, exists, is_absent, is_live};
-use super::{Section, erase, refuse};
-use crate::codec::{int, json_files, json_list, json_map, owner_column};
+use super::expect::{exists, is_absent, is_live};
+use super::{Section, erase, records, refuse};
+use crate::codec::{int, json_list, json_map, owner_column};
 use crate::error::{Failure, Fallible};
 use crate::lanes::chunks::{self, Coded};
+use crate::lanes::index;
 use crate::lanes::parts::{self, Part};
-use crate::lanes::postings::{self, Document};
-use crate::read::keys;
+use crate::lanes::postings::Document;
 use crate::schema;
 
 /// Applies one change.
@@ -22,9 +21,9 @@ pub(super) fn apply(section: &Section<'_>, change: Change) -> Fallible<Fact> {
     match change {
         Change::Put(put) => put_memory(section, *put),
         Change::Supersede { old, new } => supersede(section, old, new),
-        Change::Event(event) => put_event(section, &event),
-        Change::Rule(rule) => put_rule(section, &rule),
-        Change::Receipt(receipt) => put_receipt(section, &receipt),
+        Change::Event(event) => records::put_event(section, &event),
+        Change::Rule(rule) => records::put_rule(section, &rule),
+        Change::Receipt(receipt) => records::put_receipt(section, &receipt),
         Change::Erase(erasure) => erase::erase(section, erasure),
         Change::Note(fact) => Ok(fact),
     }
@@ -46,8 +45,8 @@ fn put_memory(section: &Section<'_>, put: PutMemory) -> Fallible<Fact> {
     part.memories += 1;
     part.documents += document.documents;
     part.length += document.length;
-    index(section, "lexical", || {
-        postings::add(database, memory.kind, part.id, &document)
+    unless_broken(section, "lexical", || {
+        index::add(database, memory.kind, part.id, &document)
     })?;
     if let Some(vector) = vector {
         put_vector(section, &put, &mut part, seq, vector)?;
@@ -153,14 +152,14 @@ fn put_vector(
     part.slots += 1;
     part.vectors += 1;
     let (database, kind, part) = (section.database, put.memory.kind, part.id);
-    index(section, "vector", || {
+    unless_broken(section, "vector", || {
         chunks::write(database, kind, part, slot, seq, &Coded::new(vector))
     })
 }
 
 /// Runs an update of an index; where the index is broken the write goes on without it, and the
 /// counts that then differ make the lane answer that it is stale.
-fn index(
+fn unless_broken(
     section: &Section<'_>,
     name: &'static str,
     update: impl FnOnce() -> Fallible<()>,
@@ -219,194 +218,5 @@ fn supersede(section: &Section<'_>, old: MemoryId, new: MemoryId) -> Fallible<Fa
         namespace: section.shared.namespace(&namespace)?,
         memory: Some(old),
         detail: Detail::SupersededBy(new),
-    })
-}
-
-fn put_event(section: &Section<'_>, event: &ToolEvent) -> Fallible<Fact> {
-    let known = exists(
-        section.database,
-        "SELECT 1 FROM event WHERE id = ?1",
-        params![event.id.as_bytes()],
-    )?;
-    if known {
-        return Err(refuse(StoreErrorKind::Conflict));
-    }
-    if let Some(receipt) = event.receipt {
-        close_receipt(section, receipt, event)?;
-    }
-    insert_event(section, event)?;
-    let owner = owner_column(event.private, &event.agent);
-    for key in keys::of_event(event) {
-        section
-            .database
-            .prepare_cached(
-                "INSERT OR IGNORE INTO event_key (key, namespace, owner, outcome, at, event) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
-                key,
-                event.namespace.as_str(),
-                owner,
-                event.outcome.as_str(),
-                section.at.as_millis(),
-                event.id.as_bytes()
-            ])?;
-    }
-    Ok(Fact {
-        op: Op::Observe,
-        result: FactResult::Ok,
-        namespace: event.namespace.clone(),
-        memory: None,
-        detail: Detail::Event {
-            event: event.id,
-            outcome: event.outcome,
-            receipt: event.receipt,
-        },
-    })
-}
-
-fn insert_event(section: &Section<'_>, event: &ToolEvent) -> Fallible<()> {
-    let columns = crate::codec::EVENT;
-    let sql = format!(
-        "INSERT INTO event ({columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, \
-         ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"
-    );
-    section.database.prepare_cached(&sql)?.execute(params![
-        event.id.as_bytes(),
-        event.namespace.as_str(),
-        event.agent.as_str(),
-        owner_column(event.private, &event.agent),
-        event.session.as_deref(),
-        event.host.as_ref().map(precedent_core::Name::as_str),
-        &*event.tool,
-        event.keys.exact.as_bytes(),
-        event.keys.shape.as_bytes(),
-        event.keys.family.as_bytes(),
-        event.credential.as_ref().map(|digest| digest.as_bytes()),
-        json_list(&event.lookup),
-        &*event.command,
-        event.cwd.as_deref(),
-        event.project.as_deref(),
-        json_files(&event.files),
-        event.outcome.as_str(),
-        event.error.as_deref(),
-        event.output.as_deref(),
-        event.input_digest.as_ref().map(|digest| digest.as_bytes()),
-        event.output_digest.as_ref().map(|digest| digest.as_bytes()),
-        event.exit_code,
-        event.duration_ms.map(u64::cast_signed),
-        event.receipt.as_ref().map(ReceiptId::as_bytes),
-        section.at.as_millis()
-    ])?;
-    Ok(())
-}
-
-fn close_receipt(section: &Section<'_>, id: ReceiptId, event: &ToolEvent) -> Fallible<()> {
-    let open = precedent_core::Expect::ReceiptOpen(id, event.agent.clone());
-    check(section.database, &open)?;
-    section
-        .database
-        .prepare_cached("UPDATE receipt SET closed_by = ?2 WHERE id = ?1")?
-        .execute(params![id.as_bytes(), event.id.as_bytes()])?;
-    Ok(())
-}
-
-fn put_rule(section: &Section<'_>, rule: &Rule) -> Fallible<Fact> {
-    let database = section.database;
-    let known = exists(
-        database,
-        "SELECT 1 FROM rule WHERE id = ?1",
-        params![rule.id.as_bytes()],
-    )?;
-    let rooted = exists(
-        database,
-        "SELECT 1 FROM memory WHERE id = ?1",
-        params![rule.memory.as_bytes()],
-    )?;
-    if known || !rooted {
-        return Err(refuse(StoreErrorKind::Conflict));
-    }
-    let owner = owner_column(rule.private, &rule.agent);
-    let columns = crate::codec::RULE;
-    let sql =
-        format!("INSERT INTO rule ({columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
-    database.prepare_cached(&sql)?.execute(params![
-        rule.id.as_bytes(),
-        rule.memory.as_bytes(),
-        rule.namespace.as_str(),
-        rule.agent.as_str(),
-        owner,
-        rule.project.as_deref(),
-        rule.severity.as_str(),
-        rule.control.to_json(),
-        json_list(&rule.keys),
-        section.at.as_millis()
-    ])?;
-    for key in &rule.keys {
-        database
-            .prepare_cached(
-                "INSERT OR IGNORE INTO rule_key (key, namespace, owner, rule) \
-                 VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute(params![
-                &**key,
-                rule.namespace.as_str(),
-                owner,
-                rule.id.as_bytes()
-            ])?;
-    }
-    Ok(Fact {
-        op: Op::Rule,
-        result: FactResult::Ok,
-        namespace: rule.namespace.clone(),
-        memory: Some(rule.memory),
-        detail: Detail::Rule(rule.id),
-    })
-}
-
-fn put_receipt(section: &Section<'_>, receipt: &Receipt) -> Fallible<Fact> {
-    let known = exists(
-        section.database,
-        "SELECT 1 FROM receipt WHERE id = ?1",
-        params![receipt.id.as_bytes()],
-    )?;
-    if known {
-        return Err(refuse(StoreErrorKind::Conflict));
-    }
-    let columns = crate::codec::RECEIPT;
-    let sql = format!(
-        "INSERT INTO receipt ({columns}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
-         ?12, ?13, NULL)"
-    );
-    section.database.prepare_cached(&sql)?.execute(params![
-        receipt.id.as_bytes(),
-        receipt.namespace.as_str(),
-        receipt.agent.as_str(),
-        receipt.session.as_deref(),
-        receipt.tool_use.as_deref(),
-        &*receipt.tool,
-        receipt.keys.exact.as_bytes(),
-        receipt.keys.shape.as_bytes(),
-        receipt.keys.family.as_bytes(),
-        receipt.decision.as_str(),
-        receipt.risk_permille,
-        json_list(&receipt.evidence),
-        section.at.as_millis()
-    ])?;
-    let op = match receipt.decision {
-        Decision::Allow => Op::GuardAllow,
-        Decision::Warn => Op::GuardWarn,
-        Decision::Block => Op::GuardBlock,
-    };
-    Ok(Fact {
-        op,
-        result: FactResult::Ok,
-        namespace: receipt.namespace.clone(),
-        memory: None,
-        detail: Detail::Guard {
-            receipt: receipt.id,
-            decision: receipt.decision,
-            risk_permille: receipt.risk_permille,
-        },
     })
 }

@@ -8,7 +8,7 @@ use super::replay::forget_requests;
 use super::{Section, refuse};
 use crate::codec::Reader;
 use crate::error::{Failure, Fallible};
-use crate::lanes::postings::{self, Removal};
+use crate::lanes::index::{self, Removal};
 use crate::lanes::{chunks, parts};
 
 /// What is known of a memory that is to be erased.
@@ -146,7 +146,7 @@ fn erase_postings(section: &Section<'_>, it: &Doomed) -> Fallible<()> {
         postings: it.postings,
         terms,
     };
-    unless_gone(postings::remove(section.database, it.memory.kind, &removal))
+    unless_gone(index::remove(section.database, it.memory.kind, &removal))
 }
 
 /// An index that is not there holds nothing that would have to be erased.

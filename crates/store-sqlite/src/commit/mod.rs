@@ -3,6 +3,7 @@
 mod apply;
 mod erase;
 mod expect;
+mod records;
 mod replay;
 pub(crate) mod seal;
 

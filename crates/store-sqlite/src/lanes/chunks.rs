@@ -25,7 +25,8 @@ const LARGEST: f32 = 127.0;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Coded {
     scale: f32,
-    codes: Vec<u8>,
+    /// Signed bytes, one a component.
+    pub(crate) codes: Vec<u8>,
 }
 
 impl Coded {

@@ -8,28 +8,25 @@ use std::collections::{BinaryHeap, HashMap};
 
 use precedent_core::bm25::Collection;
 use precedent_core::fusion::by_rank;
-use precedent_core::{Candidate, Kind, RecallCode, RecallQuery};
+use precedent_core::{Candidate, RecallCode, RecallQuery};
 use rusqlite::Connection;
 
 use super::narrow::Narrow;
-use super::postings::{self, Posting};
-use super::tables;
+use super::postings::{self, POSTING_BYTES, Posting};
 use super::{Asked, LaneResult};
+use super::{index, tables};
 use crate::error::{Failure, Fallible};
 
 /// A query term as one partition has it.
 struct Found {
     /// Its place in the query.
     place: usize,
-    /// Its row.
-    term: i64,
-    /// In how many chunks it occurs.
-    frequency: u64,
+    /// Its postings.
+    postings: Vec<u8>,
 }
 
 /// The query's terms as a kind's partitions have them: partition by partition, in query order.
 pub(super) struct Terms {
-    kind: Kind,
     found: Vec<Found>,
 }
 
@@ -43,7 +40,7 @@ pub(super) struct Weights {
 pub(super) fn look_up(database: &Connection, asked: &Asked, terms: &[String]) -> LaneResult<Terms> {
     let mut found = Vec::new();
     for part in asked.parts.iter().filter(|part| part.documents > 0) {
-        let whole = postings::is_whole(database, asked.kind, part.id, part.documents);
+        let whole = index::is_whole(database, asked.kind, part.id, part.documents);
         if !whole.map_err(Failure::into_code)? {
             return Err(RecallCode::Stale);
         }
@@ -53,20 +50,18 @@ pub(super) fn look_up(database: &Connection, asked: &Asked, terms: &[String]) ->
             .filter(|(_, term)| !term.is_empty())
         {
             let tables = tables::of(asked.kind);
-            let row = postings::find(database, tables, part.id, term);
-            if let Some((term, frequency)) = row.map_err(Failure::into_code)? {
-                found.push(Found {
-                    place,
-                    term,
-                    frequency,
-                });
-            }
+            let postings = match index::find(database, tables, part.id, term) {
+                Ok(Some(term)) => index::read(database, tables, term),
+                Ok(None) => continue,
+                Err(failure) => Err(failure),
+            };
+            found.push(Found {
+                place,
+                postings: postings.map_err(Failure::into_code)?,
+            });
         }
     }
-    Ok(Terms {
-        kind: asked.kind,
-        found,
-    })
+    Ok(Terms { found })
 }
 
 /// Weighs the terms over all kinds asked for; of a kind whose index failed, only the number of
@@ -81,7 +76,7 @@ pub(super) fn weigh(asked: &[Asked], looked_up: &[LaneResult<Terms>], terms: usi
     let mut frequencies = vec![0u64; terms];
     for found in looked_up.iter().flatten().flat_map(|terms| &terms.found) {
         if let Some(frequency) = frequencies.get_mut(found.place) {
-            *frequency += found.frequency;
+            *frequency += (found.postings.len() / POSTING_BYTES) as u64;
         }
     }
     let idf = frequencies
@@ -103,42 +98,19 @@ pub(super) fn search(
     }
     let mut scores = Scores::new(database).map_err(Failure::into_code)?;
     for found in &terms.found {
-        let idf = weights.idf.get(found.place).copied().unwrap_or_default();
-        let read = accumulate(database, terms.kind, found, idf, weights, &mut scores);
-        if read.map_err(Failure::into_code)? != found.frequency {
-            return Err(RecallCode::Stale);
-        }
+        accumulate(found, weights, &mut scores).map_err(Failure::into_code)?;
     }
     select(database, query, scores.into_best()).map_err(Failure::into_code)
 }
 
-/// Adds a term's part to the scores; returns how many postings there were.
-fn accumulate(
-    database: &Connection,
-    kind: Kind,
-    found: &Found,
-    idf: f64,
-    weights: &Weights,
-    scores: &mut Scores,
-) -> Fallible<u64> {
-    let (first, last) = postings::keys_of(found.term);
-    let mut statement = database.prepare_cached(tables::of(kind).blocks)?;
-    let mut rows = statement.query([first, last])?;
-    let mut read = 0;
-    while let Some(row) = rows.next()? {
-        let block = row.get_ref(1)?.as_blob().map_err(|_| Failure::Unreadable)?;
-        for bytes in postings::decode(block)? {
-            let posting = Posting::read(bytes);
-            let part = weights.collection.score(
-                idf,
-                u32::from(posting.frequency),
-                u32::from(posting.length),
-            );
-            scores.add(posting, part)?;
-            read += 1;
-        }
+/// Adds a term's part to the scores.
+fn accumulate(found: &Found, weights: &Weights, scores: &mut Scores) -> Fallible<()> {
+    let idf = weights.idf.get(found.place).copied().unwrap_or_default();
+    for posting in postings::decode(&found.postings)?.iter().map(Posting::read) {
+        let (frequency, length) = (posting.frequency.into(), posting.length.into());
+        scores.add(posting, weights.collection.score(idf, frequency, length))?;
     }
-    Ok(read)
+    Ok(())
 }
 
 /// Scores of chunks. First chunks, which is nearly all of them, have a table; the others a map.

@@ -1,6 +1,7 @@
 //! The lanes of recall: each kind's lexical and vector index answers, or fails, for itself.
 
 pub(crate) mod chunks;
+pub(crate) mod index;
 mod lexical;
 mod narrow;
 pub(crate) mod parts;

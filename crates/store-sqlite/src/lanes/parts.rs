@@ -58,7 +58,8 @@ impl Part {
     }
 }
 
-const FIND: &str = "SELECT id, memories, documents, length, vectors, slots FROM part \
+/// Finds a partition.
+pub(crate) const FIND: &str = "SELECT id, memories, documents, length, vectors, slots FROM part \
      WHERE kind = ?1 AND namespace = ?2 AND owner = ?3";
 
 /// Finds a partition.

@@ -6,14 +6,12 @@ use precedent_core::Kind;
 pub(crate) struct Tables {
     /// The kind's table of chunk rows, for incremental writes.
     pub(crate) vector: &'static str,
-    /// Counts a term: part, term, chunks; gives its id.
-    pub(crate) count_term: &'static str,
-    /// Finds a term: part, term; gives id and document frequency.
+    /// Makes a term: part, term.
+    pub(crate) make_term: &'static str,
+    /// Finds a term: part, term; gives its id.
     pub(crate) find_term: &'static str,
     /// Lists the terms of a part.
     pub(crate) terms_of_part: &'static str,
-    /// Lowers a term's count: id, chunks.
-    pub(crate) lower_term: &'static str,
     /// Deletes a term: id.
     pub(crate) delete_term: &'static str,
     /// Reads a term's blocks in order: first and last possible key.
@@ -50,19 +48,13 @@ macro_rules! tables {
     ($kind:literal) => {
         Tables {
             vector: concat!("vector_", $kind),
-            count_term: concat!(
-                "INSERT INTO term_",
-                $kind,
-                " (part, term, df) VALUES (?1, ?2, ?3) ",
-                "ON CONFLICT (part, term) DO UPDATE SET df = df + excluded.df RETURNING id"
-            ),
+            make_term: concat!("INSERT INTO term_", $kind, " (part, term) VALUES (?1, ?2)"),
             find_term: concat!(
-                "SELECT id, df FROM term_",
+                "SELECT id FROM term_",
                 $kind,
                 " WHERE part = ?1 AND term = ?2"
             ),
-            terms_of_part: concat!("SELECT id, df, term FROM term_", $kind, " WHERE part = ?1"),
-            lower_term: concat!("UPDATE term_", $kind, " SET df = df - ?2 WHERE id = ?1"),
+            terms_of_part: concat!("SELECT id, term FROM term_", $kind, " WHERE part = ?1"),
             delete_term: concat!("DELETE FROM term_", $kind, " WHERE id = ?1"),
             blocks: concat!(
                 "SELECT key, data FROM posting_",
@@ -102,7 +94,7 @@ macro_rules! tables {
                 "; CREATE TABLE term_",
                 $kind,
                 " (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, ",
-                "df INTEGER NOT NULL, UNIQUE (part, term)) STRICT; CREATE TABLE posting_",
+                "UNIQUE (part, term)) STRICT; CREATE TABLE posting_",
                 $kind,
                 " (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT; CREATE TABLE vector_",
                 $kind,

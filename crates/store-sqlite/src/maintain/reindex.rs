@@ -13,8 +13,8 @@ use crate::codec::{self, Reader, int};
 use crate::error::{Failure, Fallible};
 use crate::lanes::chunks::{self, Coded};
 use crate::lanes::parts::{self, Part};
-use crate::lanes::postings::{self, Document, Posting};
-use crate::lanes::tables;
+use crate::lanes::postings::{Document, Posting};
+use crate::lanes::{index, tables};
 use crate::schema;
 use crate::store::Shared;
 use crate::writer::in_transaction;
@@ -86,15 +86,15 @@ fn rebuild_lexical(
         let seq: u32 = row.get("seq")?;
         let document = Document::new(seq, analyze::document(&lexical_text(&memory)))?;
         count(database, part, seq, &document)?;
-        for (term, postings) in document.into_terms() {
+        for (term, postings) in document.terms {
             terms.entry(term).or_default().extend(postings);
         }
     }
     for (term, postings) in &terms {
-        postings::write_term(database, kind, part.id, term, postings)?;
+        index::append(database, kind, part.id, term, postings)?;
     }
     if part.documents > 0 {
-        postings::write_mark(database, kind, part.id, part.documents)?;
+        index::mark(database, kind, part.id, part.documents)?;
     }
     Ok(())
 }

@@ -14,6 +14,18 @@ use crate::commit::seal;
 use crate::error::Fallible;
 use crate::lanes::parts;
 
+/// A partition's memories by id.
+pub(crate) const MEMORY_IDS: &str =
+    "SELECT id FROM memory WHERE part = ?1 AND (id > ?2 OR ?3) ORDER BY id LIMIT ?4";
+/// Live memories of one content.
+pub(crate) const MEMORY_BY_DIGEST: &str = "SELECT id, kind FROM memory WHERE digest = ?1 AND namespace = ?2 AND owner IN ('', ?3) \
+         AND state IN ('active', 'disputed', 'context-dependent')";
+/// The rules of one namespace and owner.
+pub(crate) const RULES: &str = "SELECT id FROM rule WHERE namespace = ?1 AND owner = ?2";
+/// Those of them that have a key.
+pub(crate) const RULES_BY_KEY: &str = "SELECT rule FROM rule_key WHERE key = ?1 AND namespace = ?2 \
+                         AND owner = ?3";
+
 /// Reads every row of a query.
 fn all<T>(
     database: &Connection,
@@ -99,7 +111,7 @@ fn ids_of_parts(database: &Connection, query: &MemoryQuery) -> Fallible<Vec<Memo
         for part in parts::visible(database, *kind, &query.scope)? {
             ids.extend(all(
                 database,
-                "SELECT id FROM memory WHERE part = ?1 AND (id > ?2 OR ?3) ORDER BY id LIMIT ?4",
+                MEMORY_IDS,
                 params![part.id, after, query.after.is_none(), limit(query.limit)],
                 |row| Ok(MemoryId::from_bytes(row.get(0)?)),
             )?);
@@ -115,8 +127,7 @@ fn ids_of_digest(
 ) -> Fallible<Vec<MemoryId>> {
     let found = all(
         database,
-        "SELECT id, kind FROM memory WHERE digest = ?1 AND namespace = ?2 AND owner IN ('', ?3) \
-         AND state IN ('active', 'disputed', 'context-dependent')",
+        MEMORY_BY_DIGEST,
         params![
             digest.as_bytes(),
             query.scope.namespace.as_str(),
@@ -192,18 +203,14 @@ pub(crate) fn rules(
     let mut ids: Vec<[u8; 16]> = Vec::new();
     for (namespace, owner) in visible(&query.scope) {
         match &query.keys {
-            None => ids.extend(all(
-                database,
-                "SELECT id FROM rule WHERE namespace = ?1 AND owner = ?2",
-                params![namespace, owner],
-                |row| Ok(row.get::<_, [u8; 16]>(0)?),
-            )?),
+            None => ids.extend(all(database, RULES, params![namespace, owner], |row| {
+                Ok(row.get::<_, [u8; 16]>(0)?)
+            })?),
             Some(keys) => {
                 for key in keys {
                     ids.extend(all(
                         database,
-                        "SELECT rule FROM rule_key WHERE key = ?1 AND namespace = ?2 \
-                         AND owner = ?3",
+                        RULES_BY_KEY,
                         params![&**key, namespace, owner],
                         |row| Ok(row.get::<_, [u8; 16]>(0)?),
                     )?);

@@ -84,6 +84,8 @@ fn prerequisites() {
     for text in [
         "Before `fly deploy` run `./ci/smoke.sh`.",
         "Before `fly deploy`, run `./ci/smoke.sh`.",
+        "Release rule: before `fly deploy`, run `./ci/smoke.sh`.",
+        "Before `fly deploy`, run `./ci/smoke.sh`, not `npm test`.",
         "Run `./ci/smoke.sh` before `fly deploy`.",
         "Always run `./ci/smoke.sh` before running `fly deploy`.",
         "`./ci/smoke.sh` must run before `fly deploy`.",
