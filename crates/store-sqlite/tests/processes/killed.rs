@@ -6,7 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures_executor::block_on;
-use precedent_core::Store;
+use precedent_core::{Store, StoreErrorKind, StoreId};
+use precedent_store_sqlite::{SqliteConfig, SqliteStore};
 use precedent_store_test::data::memory_id;
 
 use crate::support::{assert_sound, commit, open, put_number, sink};
@@ -125,4 +126,21 @@ fn a_store_can_be_opened_after_a_kill_while_it_was_created() {
         let (_, ids) = assert_sound(&store);
         assert!(ids.contains(&memory_id(1)));
     }
+}
+
+/// A crash of the file system can leave zeros where a store was. SQLite takes them for an empty
+/// database, and a store would have begun anew over what may still be recovered.
+#[test]
+fn zeros_are_not_taken_for_a_new_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    for length in [1, 512, 8192, 100_000] {
+        std::fs::write(&path, vec![0; length]).unwrap();
+        let config = SqliteConfig::new(&path, StoreId::from_bytes([7; 16]));
+        let refused = SqliteStore::open(config).unwrap_err();
+        assert_eq!(refused.kind, StoreErrorKind::Corrupt);
+        assert_eq!(std::fs::read(&path).unwrap(), vec![0; length]);
+    }
+    std::fs::write(&path, b"").unwrap();
+    open(&path);
 }
