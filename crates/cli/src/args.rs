@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use precedent::{CertificateId, Kind, MemoryId, Outcome, Salience, Source, Timestamp};
 
 /// A memory for software agents that rules on the next action.
 #[derive(Debug, Parser)]
-#[command(name = "precedent", version, about, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "precedent", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -21,6 +21,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success or allow; 1 failure; 2 block; 10
 
 /// What every command takes.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub struct Global {
     /// The store: a folder, sqlite:PATH or mem: [default: $PRECEDENT_STORE, else the data folder]
     #[arg(long, global = true, value_name = "ADDRESS")]
@@ -135,17 +136,18 @@ pub struct RecallArgs {
     pub explain: bool,
 }
 
-/// What describes an action.
+/// What describes an action: a command, an intent, or both.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("what").required(true).multiple(true))]
 pub struct ActionArgs {
     /// The tool, as the host names it
     #[arg(long, default_value = "Bash")]
     pub tool: String,
     /// The shell command
-    #[arg(long)]
+    #[arg(long, group = "what")]
     pub command: Option<String>,
     /// What is meant, or the tool's input as JSON
-    #[arg(long, value_name = "TEXT", required_unless_present = "command")]
+    #[arg(long, value_name = "TEXT", group = "what")]
     pub action: Option<String>,
     /// The working directory [default: the present one]
     #[arg(long, value_name = "DIR")]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use precedent::{Error, ErrorKind};
+use precedent::{Error, ErrorKind, Redactor};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,13 @@ impl Failure {
             Self::Memory(error) => error.retry.as_str(),
             _ => "never",
         }
+    }
+}
+
+impl Failure {
+    /// Says what failed, without the secrets that an argument may have brought into it.
+    pub fn told(&self) -> String {
+        Redactor::new().clean(&self.to_string()).to_string()
     }
 }
 

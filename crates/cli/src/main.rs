@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::Cli;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -33,12 +33,27 @@ fn main() -> ExitCode {
 
 /// Prints help to stdout, misuse to stderr; misuse ends with 64.
 fn usage(error: &clap::Error) -> ExitCode {
-    let misuse = error.use_stderr();
-    // Nothing can be said if the stream is gone.
-    let _ = error.print();
-    if misuse {
-        Exit::Usage.into()
-    } else {
-        Exit::Success.into()
+    if !error.use_stderr() {
+        // Nothing can be said if the stream is gone.
+        let _ = error.print();
+        return Exit::Success.into();
     }
+    let told = error.to_string();
+    let told = told.strip_prefix("error: ").unwrap_or(&told).trim_end();
+    let failure = Failure::Usage(told.to_owned());
+    if asks_for_json() || failure.told() != told {
+        output::report(&failure, asks_for_json());
+    } else {
+        // With colours, on a terminal.
+        let _ = error.print();
+    }
+    Exit::Usage.into()
+}
+
+/// Looks for `--json` where the command line could not be parsed.
+fn asks_for_json() -> bool {
+    std::env::args_os()
+        .skip(1)
+        .take_while(|argument| argument != "--")
+        .any(|argument| argument == "--json")
 }

@@ -67,10 +67,10 @@ pub fn report(failure: &Failure, as_json: bool) {
             "schema": "precedent.error/1",
             "kind": failure.kind(),
             "retry": failure.retry(),
-            "message": failure.to_string(),
+            "message": failure.told(),
         });
         note(&error.to_string());
     } else {
-        note(&format!("error: {failure}"));
+        note(&format!("error: {}", failure.told()));
     }
 }

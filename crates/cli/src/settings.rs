@@ -109,6 +109,10 @@ fn read_config(address: &str) -> Result<Config, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
         // A path whose folder is no folder is told apart when the store is opened.
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(Config::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+            let said = format!("{} is not valid UTF-8; save it as UTF-8", path.display());
+            Err(Failure::Usage(said))
+        }
         Err(error) => Err(Failure::Io("reading config.toml", error)),
     }
 }

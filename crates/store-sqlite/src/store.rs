@@ -1,6 +1,7 @@
 //! The store: what its parts share, and the contract's methods.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
+use std::io::Read;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -24,6 +25,8 @@ use crate::{lanes, maintain, read, status};
 /// wrote and checkpointed at once: 3.51.3, see <https://www.sqlite.org/wal.html>.
 const LEAST_ENGINE: i32 = 3_051_003;
 const OPENING: &str = "opening the store";
+/// How every database that SQLite has written begins.
+const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// What all parts of a store share.
 pub(crate) struct Shared {
@@ -139,7 +142,11 @@ fn open(config: SqliteConfig) -> Fallible<SqliteStore> {
     }
     make_file(&config)?;
     let mut connection = readers::open_reading(&config)?;
-    if schema::condition(&connection)? != Condition::Current {
+    let condition = schema::condition(&connection)?;
+    if condition == Condition::Blank && !is_untouched(&config)? {
+        return Err(schema::not_a_store().into());
+    }
+    if condition != Condition::Current {
         prepare(&config)?;
         connection = readers::open_reading(&config)?;
     }
@@ -178,6 +185,17 @@ fn make_file(config: &SqliteConfig) -> Fallible<()> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(file_error(error, OPENING).into()),
     }
+}
+
+/// Tells a file that nobody has written to from one whose beginning was lost: SQLite takes a file
+/// of zeros, as a crash of the file system leaves it, for an empty database. See
+/// <https://www.sqlite.org/fileformat.html>, 1.3.
+fn is_untouched(config: &SqliteConfig) -> Fallible<bool> {
+    let mut start = Vec::new();
+    File::open(&config.path)
+        .and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start))
+        .map_err(|error| file_error(error, OPENING))?;
+    Ok(start.is_empty() || start == MAGIC)
 }
 
 /// Creates or updates the tables.

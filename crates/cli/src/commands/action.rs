@@ -4,15 +4,20 @@ use anstyle::{AnsiColor, Style};
 use precedent::{Action, Decision, Verdict};
 
 use crate::args::ActionArgs;
+use crate::exit::Failure;
 
-/// Makes an action of the flags.
-pub(super) fn action(args: ActionArgs) -> Action {
+/// Makes an action of the flags; an empty one would be an action that everything is like.
+pub(super) fn action(args: ActionArgs) -> Result<Action, Failure> {
+    let said = args.command.as_ref().or(args.action.as_ref());
+    if said.is_none_or(|text| text.trim().is_empty()) {
+        return Err(empty_command());
+    }
     let cwd = args.cwd.or_else(present_directory);
     let action = args
         .action
         .or_else(|| args.command.clone())
         .unwrap_or_default();
-    Action {
+    Ok(Action {
         tool: args.tool,
         action,
         command: args.command,
@@ -20,7 +25,12 @@ pub(super) fn action(args: ActionArgs) -> Action {
         files: args.files,
         session: args.session,
         ..Action::default()
-    }
+    })
+}
+
+/// Refuses a command that says nothing.
+pub(super) fn empty_command() -> Failure {
+    Failure::Usage("the action is empty; give the command or the intent to rule on".to_owned())
 }
 
 /// Returns the working directory, unless it has been removed.

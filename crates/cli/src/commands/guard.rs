@@ -10,8 +10,8 @@ use crate::output::Output;
 use crate::settings;
 
 pub(super) fn run(global: &Global, output: Output, args: GuardArgs) -> Ended {
+    let action = action(args.action)?;
     let memory = settings::open(global)?;
-    let action = action(args.action);
     let verdict = wait(memory.before(&action));
     output.emit("guard", &verdict, || describe(&verdict))?;
     Ok(match verdict.decision {

@@ -33,6 +33,7 @@ pub(super) fn run(global: &Global, args: &HookArgs) -> Exit {
 
 /// The hook itself failed: one visible line, and in strict mode the tool is held back.
 fn failed(args: &HookArgs, failure: &Failure) -> Value {
+    let failure = failure.told();
     note(&format!(
         "precedent hook: {failure}; the action was not checked"
     ));

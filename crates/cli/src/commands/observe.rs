@@ -11,14 +11,14 @@ use crate::output::Output;
 use crate::settings;
 
 pub(super) fn run(global: &Global, output: Output, args: ObserveArgs) -> Ended {
-    let memory = settings::open(global)?;
     let ending = Ending {
         error: args.error,
         output: args.output,
         exit_code: args.exit_code,
         ..Ending::new(args.outcome)
     };
-    let action = action(args.action);
+    let action = action(args.action)?;
+    let memory = settings::open(global)?;
     let Observed { event, learned } = wait(memory.after(&action, &ending, None))?;
     let result = json!({ "event": event, "outcome": ending.outcome, "learned": learned });
     output.emit("observe", &result, || {

@@ -3,7 +3,7 @@
 use precedent::{Action, Decision, Memory, Verdict};
 use serde_json::json;
 
-use super::action::{describe, present_directory};
+use super::action::{describe, empty_command, present_directory};
 use super::{Ended, wait};
 use crate::args::{Global, RunArgs};
 use crate::child;
@@ -12,6 +12,9 @@ use crate::output::{Output, note, with_schema};
 use crate::{settings, shell_words};
 
 pub(super) fn run(global: &Global, output: Output, args: &RunArgs) -> Ended {
+    if args.command.iter().all(|word| word.trim().is_empty()) {
+        return Err(empty_command());
+    }
     let memory = settings::open(global)?;
     let action = Action {
         cwd: present_directory(),

@@ -1,0 +1,99 @@
+//! After forget and purge, nothing of a memory is in any file of the store.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use futures_executor::block_on;
+use precedent_core::{CertificateId, Kind, Maintain, MaintainTask, Memory, Recall, Store};
+use precedent_store_test::data::{
+    DIMENSION, certificate_id, clean, erase, home, memory, memory_id, put_with,
+};
+use precedent_store_test::store::both_query;
+
+use crate::support::{assert_sound, commit, open, put_number, sink};
+
+/// Found as it is in the text and as the start of its stem in the index.
+const MARKERS: [&str; 4] = ["zebrafinch", "quokkatag", "wombatname", "numbatvalue"];
+
+/// A unit vector with components that nothing else has.
+fn distinctive() -> Vec<f32> {
+    let raw: Vec<f32> = [0.137_f32, 0.291, -0.613, 0.419, 0.173, -0.357, 0.233, 0.449].to_vec();
+    assert_eq!(raw.len(), DIMENSION);
+    let norm = raw.iter().map(|x| x * x).sum::<f32>().sqrt();
+    raw.iter().map(|x| x / norm).collect()
+}
+
+fn marked(n: u64) -> Memory {
+    Memory {
+        tags: vec![clean(MARKERS[1])],
+        context: BTreeMap::from([(clean(MARKERS[2]), clean(MARKERS[3]))]),
+        ..memory(n, &format!("the {} sings at dawn", MARKERS[0]))
+    }
+}
+
+/// Counts how often each trace is in the files of a folder: the markers, then each pair of
+/// neighbouring components as they are stored.
+fn traces(folder: &Path) -> Vec<usize> {
+    let mut needles: Vec<Vec<u8>> = MARKERS.iter().map(|it| it.as_bytes().to_vec()).collect();
+    let vector = distinctive();
+    let pairs = vector.windows(2);
+    needles.extend(pairs.map(|pair| [pair[0].to_le_bytes(), pair[1].to_le_bytes()].concat()));
+    let files: Vec<Vec<u8>> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
+        .collect();
+    let count = |needle: &[u8], file: &[u8]| {
+        file.windows(needle.len())
+            .filter(|window| window.eq_ignore_ascii_case(needle))
+            .count()
+    };
+    needles
+        .iter()
+        .map(|needle| files.iter().map(|file| count(needle, file)).sum())
+        .collect()
+}
+
+fn purge(store: &precedent_store_sqlite::SqliteStore, n: u64, certificate: CertificateId) {
+    let request = Maintain {
+        task: MaintainTask::Purge,
+        header: commit(n, Vec::new()).header,
+        certificate,
+    };
+    let report = block_on(store.maintain(request, sink())).unwrap();
+    assert!(!report.pending && report.steps.iter().all(|step| step.ok));
+    assert_eq!(report.certificates, [certificate]);
+}
+
+/// The erased stood among others, was read, and survived a checkpoint and a later rewrite of its
+/// neighbours: every place that could keep a copy had one.
+#[test]
+fn no_file_holds_the_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let store = open(&path);
+    let others = open(&path);
+    let write = |n, change| block_on(store.commit(commit(n, vec![change]), sink())).unwrap();
+    for n in 0..300 {
+        write(n, put_number(n));
+    }
+    write(900, put_with(marked(900), Some(distinctive())));
+    for n in 301..600 {
+        write(n, put_number(n));
+    }
+    let query = both_query(&home(), &[Kind::Episodic], MARKERS[0], distinctive());
+    let found = block_on(others.candidates(&query));
+    assert_eq!(found.memories[0].id, memory_id(900));
+    let before = traces(folder.path());
+    assert!(before.iter().all(|count| *count > 0), "{before:?}");
+
+    write(901, erase(901, "team/app", &[memory_id(900)]));
+    purge(&store, 902, certificate_id(902));
+    let after = traces(folder.path());
+    assert!(after.iter().all(|count| *count == 0), "{after:?}");
+    let found = block_on(others.candidates(&query));
+    assert!(found.memories.iter().all(|it| it.id != memory_id(900)));
+    assert_sound(&others);
+    drop((store, others));
+    let closed = traces(folder.path());
+    assert!(closed.iter().all(|count| *count == 0), "{closed:?}");
+}
