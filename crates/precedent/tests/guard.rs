@@ -1,6 +1,8 @@
 //! The guard from the outside: the benchmark's ten scenarios and the variations in which other
 //! guards go wrong, on every compiled store.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene fails")]
+
 use std::path::{Path, PathBuf};
 
 use futures_executor::block_on;
