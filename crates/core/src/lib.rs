@@ -19,6 +19,7 @@ mod commit;
 mod embed;
 mod error;
 mod event;
+mod fact;
 pub mod fusion;
 mod id;
 mod mem;

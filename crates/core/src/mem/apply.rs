@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::state::{CommitRow, Record, State};
-use crate::audit::{Detail, Erased, Fact, FactResult, Head, Op, SealRequest, Sealed};
+use crate::audit::{Erased, Fact, Head, SealRequest};
 use crate::{
     AuditSink, Change, Commit, Committed, CommittedFact, Erasure, Expect, Header, Maintain,
     MaintainReport, MaintainStep, MaintainTask, MemoryId, PutMemory, ReceiptId, Rule, RuleId,
@@ -175,16 +175,7 @@ fn put_memory(
     let vector = vector.filter(|values| {
         dimension.is_some_and(|dimension| vector::check_unit(values, dimension).is_ok())
     });
-    let fact = Fact {
-        op: Op::Write,
-        result: FactResult::Ok,
-        namespace: memory.namespace.clone(),
-        memory: Some(memory.id),
-        detail: Detail::Written {
-            kind: memory.kind,
-            pending_vector: vector.is_none(),
-        },
-    };
+    let fact = Fact::written(&memory, vector.is_none());
     let chunks = analyze::document(&lexical_text(&memory));
     state.memories.insert(
         memory.id,
@@ -215,13 +206,7 @@ fn supersede(
     memory.superseded_by = Some(new);
     memory.retired_at = Some(at);
     memory.version += 1;
-    Ok(Fact {
-        op: Op::Supersede,
-        result: FactResult::Ok,
-        namespace: memory.namespace.clone(),
-        memory: Some(old),
-        detail: Detail::SupersededBy(new),
-    })
+    Ok(Fact::superseded(&memory.namespace, old, new))
 }
 
 fn put_event(state: &mut State, mut event: ToolEvent, at: Timestamp) -> Result<Fact, StoreError> {
@@ -232,17 +217,7 @@ fn put_event(state: &mut State, mut event: ToolEvent, at: Timestamp) -> Result<F
         close_receipt(state, receipt, &event)?;
     }
     event.at = at;
-    let fact = Fact {
-        op: Op::Observe,
-        result: FactResult::Ok,
-        namespace: event.namespace.clone(),
-        memory: None,
-        detail: Detail::Event {
-            event: event.id,
-            outcome: event.outcome,
-            receipt: event.receipt,
-        },
-    };
+    let fact = Fact::observed(&event);
     state.events.insert(event.id, Arc::new(event));
     Ok(fact)
 }
@@ -262,13 +237,7 @@ fn put_rule(state: &mut State, mut rule: Rule, at: Timestamp) -> Result<Fact, St
         return Err(refuse(StoreErrorKind::Conflict));
     }
     rule.recorded_at = at;
-    let fact = Fact {
-        op: Op::Rule,
-        result: FactResult::Ok,
-        namespace: rule.namespace.clone(),
-        memory: Some(rule.memory),
-        detail: Detail::Rule(rule.id),
-    };
+    let fact = Fact::ruled(&rule);
     state.rules.insert(rule.id, Arc::new(rule));
     Ok(fact)
 }
@@ -282,22 +251,7 @@ fn put_receipt(
         return Err(refuse(StoreErrorKind::Conflict));
     }
     (receipt.at, receipt.closed_by) = (at, None);
-    let op = match receipt.decision {
-        crate::Decision::Allow => Op::GuardAllow,
-        crate::Decision::Warn => Op::GuardWarn,
-        crate::Decision::Block => Op::GuardBlock,
-    };
-    let fact = Fact {
-        op,
-        result: FactResult::Ok,
-        namespace: receipt.namespace.clone(),
-        memory: None,
-        detail: Detail::Guard {
-            receipt: receipt.id,
-            decision: receipt.decision,
-            risk_permille: receipt.risk_permille,
-        },
-    };
+    let fact = Fact::decided(&receipt);
     state.receipts.insert(receipt.id, Arc::new(receipt));
     Ok(fact)
 }
@@ -328,13 +282,7 @@ fn erase(state: &mut State, erasure: Erasure) -> Result<Fact, StoreError> {
         erase_one(state, id, &mut erased);
     }
     erased.derived.sort_unstable();
-    Ok(Fact {
-        op: Op::Forget,
-        result: FactResult::Ok,
-        namespace: erasure.within,
-        memory: (erased.memories.len() == 1).then(|| erased.memories[0]),
-        detail: Detail::Erased(Box::new(erased)),
-    })
+    Ok(Fact::erased(&erasure.within, erased))
 }
 
 fn erase_one(state: &mut State, id: MemoryId, erased: &mut Erased) {
@@ -415,7 +363,7 @@ fn seal(
         .seal(&request)
         .map_err(|error| refuse(StoreErrorKind::Seal).caused_by(error))?;
     let before = state.head.map_or(0, |head| head.size);
-    if !is_sound(&sealed, before, facts.len()) {
+    if !sealed.follows(before, facts.len()) {
         return Err(refuse(StoreErrorKind::Seal));
     }
     let count = facts.len() as u64;
@@ -434,23 +382,6 @@ fn seal(
     Ok(placed)
 }
 
-/// Tells whether the sink sealed one entry a fact, after `log.genesis` where the log was empty,
-/// without a gap in the sequence.
-fn is_sound(sealed: &Sealed, before: u64, facts: usize) -> bool {
-    let genesis = usize::from(before == 0);
-    sealed.entries.len() == facts + genesis
-        && sealed
-            .entries
-            .iter()
-            .zip(before..)
-            .all(|(entry, seq)| entry.seq == seq)
-        && sealed.head.size == before + sealed.entries.len() as u64
-        && sealed
-            .entries
-            .last()
-            .is_some_and(|entry| entry.leaf == sealed.head.hash)
-}
-
 /// Runs maintenance: there are no files to clean, and the indexes are the records.
 pub(super) fn maintain(
     state: &mut State,
@@ -462,13 +393,7 @@ pub(super) fn maintain(
             .advise("a store in memory has no files; close it instead")),
         MaintainTask::Reindex => {
             state.faults.clear();
-            let fact = Fact {
-                op: Op::Reindex,
-                result: FactResult::Ok,
-                namespace: request.header.namespace.clone(),
-                memory: None,
-                detail: Detail::Reindexed(state.memories.len() as u64),
-            };
+            let fact = Fact::reindexed(&request.header.namespace, state.memories.len() as u64);
             seal(state, &request.header, &[fact], sink)?;
             let steps = vec![MaintainStep {
                 name: "reindex",

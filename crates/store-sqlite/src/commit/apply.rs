@@ -1,6 +1,6 @@
 //! The changes of a commit, and those of memories themselves; each gives the fact that is sealed.
 
-use precedent_core::audit::{Detail, Fact, FactResult, Op};
+use precedent_core::audit::Fact;
 use precedent_core::{
     Change, MemoryId, PutMemory, State, StoreErrorKind, analyze, lexical_text, vector,
 };
@@ -52,16 +52,7 @@ fn put_memory(section: &Section<'_>, put: PutMemory) -> Fallible<Fact> {
         put_vector(section, &put, &mut part, seq, vector)?;
     }
     parts::update(database, &part)?;
-    Ok(Fact {
-        op: Op::Write,
-        result: FactResult::Ok,
-        namespace: memory.namespace.clone(),
-        memory: Some(memory.id),
-        detail: Detail::Written {
-            kind: memory.kind,
-            pending_vector: vector.is_none(),
-        },
-    })
+    Ok(Fact::written(memory, vector.is_none()))
 }
 
 /// Returns the vector if it is a unit vector of the store's own space.
@@ -212,11 +203,9 @@ fn supersede(section: &Section<'_>, old: MemoryId, new: MemoryId) -> Fallible<Fa
             new.as_bytes(),
             section.at.as_millis()
         ])?;
-    Ok(Fact {
-        op: Op::Supersede,
-        result: FactResult::Ok,
-        namespace: section.shared.namespace(&namespace)?,
-        memory: Some(old),
-        detail: Detail::SupersededBy(new),
-    })
+    Ok(Fact::superseded(
+        &section.shared.namespace(&namespace)?,
+        old,
+        new,
+    ))
 }

@@ -1,6 +1,6 @@
 //! Erasing memories: everything that was made of them goes, a tombstone without content stays.
 
-use precedent_core::audit::{Detail, Erased, Fact, FactResult, Op};
+use precedent_core::audit::{Erased, Fact};
 use precedent_core::{Erasure, Memory, MemoryId, RuleId, StoreErrorKind, analyze, lexical_text};
 use rusqlite::{OptionalExtension, params};
 
@@ -46,13 +46,7 @@ pub(super) fn erase(section: &Section<'_>, erasure: Erasure) -> Fallible<Fact> {
         erase_one(section, it, &mut erased)?;
     }
     erased.derived.sort_unstable();
-    Ok(Fact {
-        op: Op::Forget,
-        result: FactResult::Ok,
-        namespace: erasure.within,
-        memory: (erased.memories.len() == 1).then(|| erased.memories[0]),
-        detail: Detail::Erased(Box::new(erased)),
-    })
+    Ok(Fact::erased(&erasure.within, erased))
 }
 
 fn find(section: &Section<'_>, id: MemoryId) -> Fallible<Option<Doomed>> {

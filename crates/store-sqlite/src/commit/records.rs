@@ -1,7 +1,7 @@
 //! The changes of events, rules and receipts; each gives the fact that is sealed.
 
-use precedent_core::audit::{Detail, Fact, FactResult, Op};
-use precedent_core::{Decision, Receipt, ReceiptId, Rule, StoreErrorKind, ToolEvent};
+use precedent_core::audit::Fact;
+use precedent_core::{Receipt, ReceiptId, Rule, StoreErrorKind, ToolEvent};
 use rusqlite::params;
 
 use super::expect::{check, exists};
@@ -41,17 +41,7 @@ pub(super) fn put_event(section: &Section<'_>, event: &ToolEvent) -> Fallible<Fa
                 event.id.as_bytes()
             ])?;
     }
-    Ok(Fact {
-        op: Op::Observe,
-        result: FactResult::Ok,
-        namespace: event.namespace.clone(),
-        memory: None,
-        detail: Detail::Event {
-            event: event.id,
-            outcome: event.outcome,
-            receipt: event.receipt,
-        },
-    })
+    Ok(Fact::observed(event))
 }
 
 fn insert_event(section: &Section<'_>, event: &ToolEvent) -> Fallible<()> {
@@ -145,13 +135,7 @@ pub(super) fn put_rule(section: &Section<'_>, rule: &Rule) -> Fallible<Fact> {
                 rule.id.as_bytes()
             ])?;
     }
-    Ok(Fact {
-        op: Op::Rule,
-        result: FactResult::Ok,
-        namespace: rule.namespace.clone(),
-        memory: Some(rule.memory),
-        detail: Detail::Rule(rule.id),
-    })
+    Ok(Fact::ruled(rule))
 }
 
 /// Writes a receipt.
@@ -184,20 +168,5 @@ pub(super) fn put_receipt(section: &Section<'_>, receipt: &Receipt) -> Fallible<
         json_list(&receipt.evidence),
         section.at.as_millis()
     ])?;
-    let op = match receipt.decision {
-        Decision::Allow => Op::GuardAllow,
-        Decision::Warn => Op::GuardWarn,
-        Decision::Block => Op::GuardBlock,
-    };
-    Ok(Fact {
-        op,
-        result: FactResult::Ok,
-        namespace: receipt.namespace.clone(),
-        memory: None,
-        detail: Detail::Guard {
-            receipt: receipt.id,
-            decision: receipt.decision,
-            risk_permille: receipt.risk_permille,
-        },
-    })
+    Ok(Fact::decided(receipt))
 }

@@ -78,7 +78,7 @@ pub(super) fn first_answer(id: CommitId, sealed: &Sealed, first_seq: u64) -> Com
         id,
         recorded_at: sealed.recorded_at,
         head: sealed.head,
-        facts: own.map(|entry| fact(entry, false)).collect(),
+        facts: own.map(|entry| CommittedFact::of(entry, false)).collect(),
         certificates: sealed
             .certificates
             .iter()
@@ -96,19 +96,9 @@ fn facts(database: &Connection, entries: &[SealedEntry]) -> Fallible<Vec<Committ
                 Some(id) => expect::is_erased(database, id)?,
                 None => false,
             };
-            Ok(fact(entry, erased))
+            Ok(CommittedFact::of(entry, erased))
         })
         .collect()
-}
-
-fn fact(entry: &SealedEntry, erased: bool) -> CommittedFact {
-    CommittedFact {
-        seq: entry.seq,
-        op: entry.op,
-        result: entry.result,
-        memory: entry.memory,
-        erased,
-    }
 }
 
 fn certificates(database: &Connection, first: i64, count: i64) -> Fallible<Vec<CertificateId>> {

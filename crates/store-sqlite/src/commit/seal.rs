@@ -38,7 +38,7 @@ pub(crate) fn seal(
     let backend = section.shared.backend_block();
     let sealed = call(sink, head.as_ref(), header, facts, &backend)?;
     let before = head.map_or(0, |head| head.size);
-    if !is_sound(&sealed, before, facts.len()) || sealed.recorded_at != section.at {
+    if !sealed.follows(before, facts.len()) || sealed.recorded_at != section.at {
         return Err(refuse(StoreErrorKind::Seal));
     }
     for entry in &sealed.entries {
@@ -87,23 +87,6 @@ fn check_keys(database: &Connection, sink: &dyn AuditSink) -> Fallible<()> {
         Some(stored) if stored == ours => Ok(()),
         Some(_) => Err(refuse(StoreErrorKind::KeyMismatch)),
     }
-}
-
-/// Tells whether the sink sealed one entry a fact, after `log.genesis` where the log was empty,
-/// without a gap in the sequence.
-fn is_sound(sealed: &Sealed, before: u64, facts: usize) -> bool {
-    let genesis = usize::from(before == 0);
-    sealed.entries.len() == facts + genesis
-        && sealed
-            .entries
-            .iter()
-            .zip(before..)
-            .all(|(entry, seq)| entry.seq == seq)
-        && sealed.head.size == before + sealed.entries.len() as u64
-        && sealed
-            .entries
-            .last()
-            .is_some_and(|entry| entry.leaf == sealed.head.hash)
 }
 
 fn append(database: &Connection, entry: &SealedEntry) -> Fallible<()> {

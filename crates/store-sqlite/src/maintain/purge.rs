@@ -8,7 +8,7 @@
 
 use std::time::Instant;
 
-use precedent_core::audit::{Detail, Fact, FactResult, Op, Residue, Sanitised};
+use precedent_core::audit::{Fact, Residue, Sanitised};
 use precedent_core::{
     AuditSink, CertificateId, Maintain, MaintainReport, MaintainStep, MemoryId, Sealed, Timestamp,
 };
@@ -192,16 +192,17 @@ fn certify(
         }
         let certificate = request.certificate.offset(facts.len() as u64);
         covered.push((erasure.certificate, certificate));
-        facts.push(Fact {
-            op: Op::ForgetSanitised,
-            result: FactResult::Ok,
-            namespace: shared.namespace(&erasure.namespace)?,
-            memory: erasure.memory,
-            detail: Detail::Sanitised(Box::new(Sanitised {
+        facts.push({
+            let sanitised = Sanitised {
                 certificate,
                 previous: erasure.envelope.clone(),
                 ..cleaned.clone()
-            })),
+            };
+            Fact::sanitised(
+                &shared.namespace(&erasure.namespace)?,
+                erasure.memory,
+                sanitised,
+            )
         });
     }
     if facts.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use precedent_core::audit::{Detail, Fact, FactResult, Op};
+use precedent_core::audit::Fact;
 use precedent_core::{
     AuditSink, Kind, Maintain, MaintainReport, MaintainStep, analyze, lexical_text,
 };
@@ -28,13 +28,7 @@ pub(super) fn run(
 ) -> Fallible<MaintainReport> {
     let sealed = in_transaction(database, || {
         let memories = rebuild(database, shared)?;
-        let fact = Fact {
-            op: Op::Reindex,
-            result: FactResult::Ok,
-            namespace: request.header.namespace.clone(),
-            memory: None,
-            detail: Detail::Reindexed(memories),
-        };
+        let fact = Fact::reindexed(&request.header.namespace, memories);
         seal_facts(database, shared, &request.header, &[fact], sink)
     })?;
     Ok(MaintainReport {
