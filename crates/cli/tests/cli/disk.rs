@@ -98,12 +98,11 @@ fn a_full_disk_takes_no_new_store() {
     let place = Place::new();
     fs::create_dir(place.store()).unwrap();
     let script = r#"
-        mount -t tmpfs -o size=64k none "$PRECEDENT_STORE" || exit 99
+        mount -t tmpfs -o size=4m none "$PRECEDENT_STORE" || exit 99
         dd if=/dev/zero of="$PRECEDENT_STORE/filler" bs=1k 2>/dev/null
         "$PRECEDENT" remember "The kiln fired at cone six." --json
         code=$?
         rm "$PRECEDENT_STORE/filler"
-        mount -o remount,size=4m "$PRECEDENT_STORE"
         "$PRECEDENT" remember "There is room." || exit 98
         exit $code
     "#;
