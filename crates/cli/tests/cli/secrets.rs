@@ -1,7 +1,7 @@
 //! No secret reaches a file of the store or an output, whatever it was given to the binary as.
 
-use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
@@ -59,14 +59,19 @@ fn secrets() -> Vec<Secret> {
 }
 
 /// What was found of the secrets in a text, by the number of the secret.
-fn leaks(secrets: &[Secret], bytes: &[u8]) -> Vec<usize> {
-    let seen: BTreeSet<&[u8]> = bytes.windows(FRAGMENT).collect();
-    let leaked = |secret: &Secret| {
-        let mut fragments = secret.private.as_bytes().windows(FRAGMENT);
-        fragments.any(|fragment| seen.contains(fragment))
-    };
-    (0..secrets.len())
-        .filter(|at| leaked(&secrets[*at]))
+fn leaks(secrets: &[Secret], bytes: &[u8]) -> BTreeSet<usize> {
+    let mut fragments = HashMap::new();
+    let mut starts = vec![false; 256];
+    for (at, secret) in secrets.iter().enumerate() {
+        for fragment in secret.private.as_bytes().windows(FRAGMENT) {
+            fragments.insert(fragment, at);
+            starts[usize::from(fragment[0])] = true;
+        }
+    }
+    bytes
+        .windows(FRAGMENT)
+        .filter(|window| starts[usize::from(window[0])])
+        .filter_map(|window| fragments.get(window).copied())
         .collect()
 }
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use futures_executor::block_on;
-use precedent_core::{CertificateId, Kind, Maintain, MaintainTask, Memory, Recall, Store};
+use precedent_core::{Kind, MaintainTask, Memory, Recall, Store};
 use precedent_store_test::data::{
     DIMENSION, certificate_id, clean, erase, home, memory, memory_id, put_with,
 };
 use precedent_store_test::store::both_query;
 
-use crate::support::{assert_sound, commit, open, put_number, sink};
+use crate::support::{assert_sound, commit, maintain, open, put_number, sink};
 
 /// Found as it is in the text and as the start of its stem in the index.
 const MARKERS: [&str; 4] = ["zebrafinch", "quokkatag", "wombatname", "numbatvalue"];
@@ -53,17 +53,6 @@ fn traces(folder: &Path) -> Vec<usize> {
         .collect()
 }
 
-fn purge(store: &precedent_store_sqlite::SqliteStore, n: u64, certificate: CertificateId) {
-    let request = Maintain {
-        task: MaintainTask::Purge,
-        header: commit(n, Vec::new()).header,
-        certificate,
-    };
-    let report = block_on(store.maintain(request, sink())).unwrap();
-    assert!(!report.pending && report.steps.iter().all(|step| step.ok));
-    assert_eq!(report.certificates, [certificate]);
-}
-
 /// The erased stood among others, was read, and survived a checkpoint and a later rewrite of its
 /// neighbours: every place that could keep a copy had one.
 #[test]
@@ -87,7 +76,9 @@ fn no_file_holds_the_erased() {
     assert!(before.iter().all(|count| *count > 0), "{before:?}");
 
     write(901, erase(901, "team/app", &[memory_id(900)]));
-    purge(&store, 902, certificate_id(902));
+    let report = maintain(&store, 902, MaintainTask::Purge);
+    assert!(!report.pending && report.steps.iter().all(|step| step.ok));
+    assert_eq!(report.certificates, [certificate_id(902)]);
     let after = traces(folder.path());
     assert!(after.iter().all(|count| *count == 0), "{after:?}");
     let found = block_on(others.candidates(&query));

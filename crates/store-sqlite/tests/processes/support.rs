@@ -6,11 +6,13 @@ use std::sync::Arc;
 use futures_executor::block_on;
 use precedent_core::audit::{Op, SealedEntry};
 use precedent_core::{
-    AuditSink, Change, Commit, Header, Kind, MemoryId, MemoryQuery, Store, StoreId,
+    AuditSink, Change, Commit, Header, Kind, Maintain, MaintainReport, MaintainTask, MemoryId,
+    MemoryQuery, Store, StoreId,
 };
 use precedent_store_sqlite::{SqliteConfig, SqliteStore};
 use precedent_store_test::data::{
-    ACTOR, AGENT, HOME, at, axis, commit_id, home, memory, name, namespace, put_with, space,
+    ACTOR, AGENT, HOME, at, axis, certificate_id, commit_id, home, memory, name, namespace,
+    put_with, space,
 };
 use precedent_store_test::sink::{fixed_keys, sealer};
 use precedent_store_test::store::request;
@@ -48,6 +50,16 @@ pub fn commit(n: u64, changes: Vec<Change>) -> Commit {
 pub fn put_number(n: u64) -> Change {
     let axis = axis(usize::try_from(n % 8).expect("a remainder is small"));
     put_with(memory(n, &format!("red number{n}")), Some(axis))
+}
+
+/// Runs maintenance under number `n`, which its certificates count on from.
+pub fn maintain(store: &SqliteStore, n: u64, task: MaintainTask) -> MaintainReport {
+    let request = Maintain {
+        task,
+        header: commit(n, Vec::new()).header,
+        certificate: certificate_id(n),
+    };
+    block_on(store.maintain(request, sink())).expect("maintenance fails nobody")
 }
 
 /// Returns the ids of all memories, oldest first.
