@@ -29,8 +29,17 @@ pub(crate) enum Condition {
     Current,
 }
 
-/// Looks at a file's marks without changing anything.
-pub(crate) fn condition(database: &Connection) -> Fallible<Condition> {
+/// Looks at a file's marks without changing anything, all of them in one snapshot: another process
+/// may be creating the store.
+pub(crate) fn present_condition(database: &Connection) -> Fallible<Condition> {
+    let snapshot = database.unchecked_transaction()?;
+    let found = condition(&snapshot);
+    snapshot.finish()?;
+    found
+}
+
+/// Looks at a file's marks within a transaction.
+fn condition(database: &Connection) -> Fallible<Condition> {
     let mark: i32 = database.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version: i32 = database.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if mark != APPLICATION_ID {

@@ -142,7 +142,7 @@ fn open(config: SqliteConfig) -> Fallible<SqliteStore> {
     }
     make_file(&config)?;
     let mut connection = readers::open_reading(&config)?;
-    let condition = schema::condition(&connection)?;
+    let condition = schema::present_condition(&connection)?;
     if condition == Condition::Blank && !is_untouched(&config)? {
         return Err(schema::not_a_store().into());
     }
