@@ -278,7 +278,7 @@ fn secrets_stay_out_of_text_tags_and_context() {
     let secret = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let engine = engine();
     let mut item = RememberItem::new(format!("token {secret}"));
-    item.tags = vec![secret.clone()];
+    item.tags = vec![secret];
     item.context
         .insert("password".to_owned(), "hunter2hunter2".to_owned());
     let id = write(&engine, vec![item], None).unwrap().stored[0].id;

@@ -25,7 +25,9 @@ const MAX_FILE_BYTES: u64 = 16 * 1024;
 #[non_exhaustive]
 pub enum KeyFileError {
     /// The file or its folder cannot be read or written.
-    #[error("key file {path} is unreachable: check that its folder exists, can be written and has room")]
+    #[error(
+        "key file {path} is unreachable: check that its folder exists, can be written and has room"
+    )]
     Io {
         /// The file.
         path: PathBuf,
