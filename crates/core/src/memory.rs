@@ -163,6 +163,11 @@ impl Memory {
         self.private.then_some(&self.agent)
     }
 
+    /// Tells whether the memory holds at an instant, by its validity interval.
+    pub fn holds_at(&self, at: Timestamp) -> bool {
+        self.valid_from.is_none_or(|from| from <= at) && self.valid_to.is_none_or(|to| at < to)
+    }
+
     /// Tells whether the memory may control an action: trust granted by the host, and a source
     /// that was seen or told, not concluded.
     pub fn may_control(&self) -> bool {

@@ -112,10 +112,7 @@ impl Filter {
             && self.tags.iter().all(|tag| memory.tags.contains(tag))
             && (self.sources.is_empty() || self.sources.contains(&memory.source))
             && self.trust.is_none_or(|trust| trust == memory.trust)
-            && self.valid_at.is_none_or(|at| {
-                memory.valid_from.is_none_or(|from| from <= at)
-                    && memory.valid_to.is_none_or(|to| at < to)
-            })
+            && self.valid_at.is_none_or(|at| memory.holds_at(at))
     }
 }
 

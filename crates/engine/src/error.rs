@@ -43,6 +43,9 @@ pub enum InputFault {
     /// The validity ends before it begins.
     #[error("valid-to is not after valid-from; swap them or leave one out")]
     EmptyValidity,
+    /// A memory that somebody vouches for would be replaced by one that nobody vouches for.
+    #[error("the memory to replace is vouched for; vouch for its replacement too")]
+    Unvouched,
     /// A namespace or a name is malformed.
     #[error(transparent)]
     Name(#[from] NamespaceError),

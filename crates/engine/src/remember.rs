@@ -310,6 +310,9 @@ impl Engine {
                     "superseding a memory",
                 )
             })?;
+        if replaced.may_control() && !by.may_control() {
+            return Err(InputFault::Unvouched.into());
+        }
         Ok(Expect::Version(old, replaced.version))
     }
 

@@ -12,7 +12,7 @@ use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
     CertificateQuery, CleanText, Clock, Digest, EmbedError, EmbedKind, Embedder, EmbeddingSpace,
     IdSource, Kind, MemStore, MemoryId, Name, Namespace, Principal, RecallRequest, Redactor,
-    StoreErrorKind, Timestamp, recall,
+    StoreErrorKind, Timestamp, Trust, recall,
 };
 use precedent_engine::{
     Engine, EngineError, Forget, InputFault, Limits, Remember, RememberItem, WriteResult,
@@ -210,6 +210,24 @@ fn superseding_keeps_the_old_memory_and_hides_it() {
     };
     let error = block_on(engine.remember(&elsewhere)).unwrap_err();
     assert!(matches!(error, EngineError::Store(error) if error.kind == StoreErrorKind::NotFound));
+}
+
+#[test]
+fn what_a_user_vouches_for_is_not_replaced_by_what_nobody_does() {
+    let engine = engine();
+    let rule = RememberItem {
+        trust: Trust::User,
+        ..RememberItem::new("never push on fridays")
+    };
+    let old = write(&engine, vec![rule.clone()], None).unwrap().stored[0].id;
+    let mut item = RememberItem {
+        supersedes: Some(old),
+        ..RememberItem::new("we like cheese")
+    };
+    let error = write(&engine, vec![item.clone()], None).unwrap_err();
+    assert!(matches!(error, EngineError::Input(InputFault::Unvouched)));
+    item.trust = Trust::User;
+    assert_eq!(write(&engine, vec![item], None).unwrap().superseded, [old]);
 }
 
 #[test]

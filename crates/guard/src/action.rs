@@ -5,6 +5,7 @@ use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor};
 
 use crate::identity::{ActionInput, CanonicalAction, canonicalise, normalise};
 use crate::pattern::lookup_keys;
+use crate::shell::Connector;
 use crate::workspace::Workspace;
 
 /// Longest stored command or input, in characters.
@@ -158,6 +159,25 @@ impl Prepared {
             content: self.content(path, key, workspace),
             named_by_error,
         }
+    }
+
+    /// Returns each command of the line as an action by itself.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = CanonicalAction> + '_ {
+        let own = self
+            .canonical
+            .commands
+            .iter()
+            .filter(|command| !command.derived);
+        own.map(|command| {
+            let mut command = command.clone();
+            command.connector = Connector::Start;
+            CanonicalAction {
+                commands: vec![command],
+                control: Vec::new(),
+                unparsed: Vec::new(),
+                ..self.canonical.clone()
+            }
+        })
     }
 
     /// Digests a file's present content, if it can be read.

@@ -90,10 +90,11 @@ impl Guard {
         budget_chars: usize,
         now: Timestamp,
     ) -> Result<Capsule, StoreError> {
-        let mut lines = self.rule_lines(by).await?;
+        let mut lines = self.rule_lines(by, now).await?;
         lines.extend(self.failure_lines(by, now).await?);
         let mut request = RecallRequest::new(by.scope(), query);
         request.limit = MOST;
+        request.filter.valid_at = Some(now);
         let recalled = recall(self.store.as_ref(), self.embedder.as_deref(), &request).await;
         let known: Vec<CleanText> = lines.iter().map(|(_, id, _)| id.clone()).collect();
         lines.extend(
@@ -112,7 +113,7 @@ impl Guard {
         Ok(capsule)
     }
 
-    async fn rule_lines(&self, by: &Principal) -> Result<Vec<Line>, StoreError> {
+    async fn rule_lines(&self, by: &Principal, now: Timestamp) -> Result<Vec<Line>, StoreError> {
         let query = RuleQuery {
             scope: by.scope(),
             keys: None,
@@ -129,6 +130,7 @@ impl Guard {
         let memories = self.store.memories(&by.scope(), &ids).await?;
         Ok(memories
             .into_iter()
+            .filter(|memory| memory.holds_at(now))
             .map(|memory| {
                 (
                     Section::MustFollow,

@@ -228,6 +228,17 @@ impl Judge<'_> {
                     "check whether the cause is gone",
                 )
             }
+            Standing::EditedSince(event) => {
+                ids.insert(0, event.to_string());
+                let message = format!("{failed}; files were edited since, none that it names");
+                let advice = "make sure that the edit is the fix";
+                (EvidenceClass::PriorFailure, Weight::Medium, message, advice)
+            }
+            Standing::Transient => {
+                let message = format!("{failed}; it looked like the network, which may be back");
+                let advice = "try again once; if it fails again, look for another cause";
+                (EvidenceClass::PriorFailure, Weight::Medium, message, advice)
+            }
             Standing::SucceededSince(event) => {
                 ids.insert(0, event.to_string());
                 let message = "this action failed before and has succeeded since".to_owned();
@@ -276,7 +287,9 @@ impl Judge<'_> {
     /// Similar failures warn together; many variants of one shape weigh as much as a repeat.
     fn near(&self, near: &[Near]) -> Option<Warning> {
         let newest = near.first()?;
-        let variants = near.iter().filter(|failure| failure.same_shape).count();
+        // Variants that fail for different causes are different attempts, not the same one again.
+        let alike = |failure: &&Near| failure.same_shape && failure.cause == newest.cause;
+        let variants = near.iter().filter(alike).count();
         let said = newest
             .error
             .as_ref()
@@ -373,6 +386,7 @@ mod tests {
             command: clean("./ingest --batch 10"),
             error: None,
             same_shape: true,
+            cause: String::new(),
         });
         Evidence {
             near: near.collect(),
@@ -426,6 +440,12 @@ mod tests {
         check(&Evidence::default(), Allow, "nothing is known");
         check(&repeat(Standing::Stands), Block, "failed before");
         check(&repeat(Standing::Decayed), Warn, "failed before");
+        check(
+            &repeat(Standing::EditedSince(event(9))),
+            Warn,
+            "edited since",
+        );
+        check(&repeat(Standing::Transient), Warn, "network");
         check(
             &repeat(Standing::SucceededSince(event(9))),
             Allow,

@@ -9,6 +9,10 @@ pub enum Standing {
     Stands,
     /// It is older than the window in which failures count.
     Decayed,
+    /// Files of the project were edited since, though none that the failure names.
+    EditedSince(EventId),
+    /// Its error tells of a passing state of the network.
+    Transient,
     /// The same action succeeded later.
     SucceededSince(EventId),
     /// A file in its scope, or named in its error, has other content now.
@@ -45,6 +49,8 @@ pub struct Near {
     pub error: Option<CleanText>,
     /// Whether program, sub-command and targets agree, not only program and sub-command.
     pub same_shape: bool,
+    /// The error without its numbers: what tells whether variants fail for the same cause.
+    pub cause: String,
 }
 
 /// What a rule says of the action.

@@ -30,6 +30,34 @@ pub(crate) fn remedies(error: &str) -> Vec<String> {
     found
 }
 
+/// What errors say when the network, not the action, was at fault: names of errno(3) and the words
+/// of common clients.
+const TRANSIENT: [&str; 12] = [
+    "could not resolve host",
+    "temporary failure in name resolution",
+    "etimedout",
+    "econnreset",
+    "eai_again",
+    "connection reset by peer",
+    "operation timed out",
+    "connection timed out",
+    "request timed out",
+    "too many requests",
+    "503 service unavailable",
+    "502 bad gateway",
+];
+
+/// Tells whether an error speaks of a passing state of the network.
+pub(crate) fn is_transient(error: &str) -> bool {
+    let lower = error.to_lowercase();
+    TRANSIENT.iter().any(|sign| lower.contains(sign))
+}
+
+/// Returns an error without its numbers, to tell whether two failures have the same cause.
+pub(crate) fn cause(error: &str) -> String {
+    error.chars().filter(|c| !c.is_numeric()).collect()
+}
+
 /// Returns words that look like paths of files: with a slash or an extension, without the line and
 /// column that compilers append.
 pub(crate) fn named_files(error: &str) -> Vec<String> {
@@ -84,6 +112,14 @@ mod tests {
         );
         assert!(remedies("Please run npm ci.").contains(&"npm ci".to_owned()));
         assert!(remedies("segmentation fault").is_empty());
+    }
+
+    #[test]
+    fn passing_states_of_the_network_are_told_from_failures() {
+        assert!(is_transient("fatal: Could not resolve host: example.org"));
+        assert!(is_transient("npm ERR! code ETIMEDOUT"));
+        assert!(!is_transient("schema mismatch at column 4"));
+        assert_eq!(cause("row 7 of 12"), cause("row 8 of 120"));
     }
 
     #[test]

@@ -141,9 +141,11 @@ impl Memory {
         self.recall_with(&self.recall_request(text)).await
     }
 
-    /// Returns the request that [`Memory::recall`] would make, to be narrowed.
+    /// Returns the request that [`Memory::recall`] would make, to be narrowed: for what holds now.
     pub fn recall_request(&self, text: &str) -> RecallRequest {
-        RecallRequest::new(self.by.scope(), self.clean(text))
+        let mut request = RecallRequest::new(self.by.scope(), self.clean(text));
+        request.filter.valid_at = Some(self.parts.engine.now());
+        request
     }
 
     /// Recalls by a request; it is answered for this handle's principal, whatever it says.

@@ -191,6 +191,104 @@ fn what_clears_a_failure() {
 }
 
 #[test]
+fn editing_and_testing_again_is_not_held_back() {
+    on_every_store(|world| {
+        world.ended("cargo test", Outcome::Failed, "test parser::x ... FAILED");
+        world.check("cargo test", Block, &[]);
+        let edit = Action {
+            tool: "Edit".to_owned(),
+            action: r#"{"file_path": "src/parser.rs", "old_string": "a", "new_string": "b"}"#
+                .to_owned(),
+            command: None,
+            files: vec!["src/parser.rs".to_owned()],
+            ..world.action("")
+        };
+        let event = world.ended_as(&edit, Outcome::Succeeded, "");
+        world.check("cargo test", Warn, &[&event]);
+        world.ended(
+            "git pull",
+            Outcome::Failed,
+            "fatal: Could not resolve host: example.org",
+        );
+        world.check("git pull", Warn, &[]);
+    });
+}
+
+#[test]
+fn a_failure_does_not_hide_behind_another_step() {
+    on_every_store(|world| {
+        let event = world.fails(DEPLOY);
+        for command in [
+            "git add . && npm run deploy",
+            "echo hi; npm run deploy",
+            "sleep 5; npm run deploy",
+            "git pull && npm run deploy",
+        ] {
+            world.check(command, Block, &[&event]);
+        }
+        world.check("git add . && git status", Allow, &[]);
+    });
+}
+
+#[test]
+fn variants_that_fail_for_different_causes_do_not_add_up() {
+    on_every_store(|world| {
+        for (n, error) in [
+            "no such file",
+            "permission denied",
+            "syntax",
+            "type",
+            "lock",
+            "oom",
+        ]
+        .iter()
+        .enumerate()
+        {
+            world.ended(&format!("./ingest --batch {n}0"), Outcome::Failed, error);
+        }
+        world.check("./ingest --batch 99", Warn, &[]);
+    });
+}
+
+#[test]
+fn a_later_failure_revokes_a_prerequisite() {
+    on_every_store(|world| {
+        world.rule("Before `npm run deploy` run `npm test`.");
+        world.ended("npm test", Outcome::Succeeded, "");
+        world.check(DEPLOY, Allow, &[]);
+        world.ended("npm test", Outcome::Failed, "1 failing");
+        world.check(DEPLOY, Block, &[]);
+    });
+}
+
+#[test]
+fn a_rule_holds_within_its_validity() {
+    let at = |text: &str| Some(text.parse().unwrap());
+    on_every_store(|world| {
+        for (from, to, decision) in [
+            (None, at("2020-01-01T00:00:00Z"), Allow),
+            (at("2090-01-01T00:00:00Z"), None, Allow),
+            (
+                at("2020-01-01T00:00:00Z"),
+                at("2090-01-01T00:00:00Z"),
+                Block,
+            ),
+        ] {
+            let mut item = RememberItem::new("Never run `git push --force`.");
+            (item.trust, item.valid_to) = (Trust::User, to);
+            item.valid_from = from.or(at("2019-01-01T00:00:00Z"));
+            // Tags keep the three from being repeats of each other.
+            item.tags = vec![
+                format!("{:?}", item.valid_to),
+                format!("{:?}", item.valid_from),
+            ];
+            world.remember(item);
+            world.check("git push --force", decision, &[]);
+        }
+    });
+}
+
+#[test]
 fn the_same_command_on_other_files_warns() {
     on_every_store(|world| {
         let on = |file: &str| Action {

@@ -7,7 +7,7 @@ use crate::bm25::Collection;
 use crate::fusion::{by_rank, fuse};
 use crate::{
     Candidate, Candidates, EmbeddingSpace, Kind, Lane, LaneAnswer, RecallCode, RecallError,
-    RecallQuery, vector,
+    RecallQuery, analyze, vector,
 };
 
 pub(super) fn candidates(
@@ -97,7 +97,7 @@ fn weigh(seen: &[&Arc<Record>], query: &RecallQuery) -> Weights {
             let with = chunks()
                 .filter(|chunk| chunk.terms.iter().any(|(t, _)| t == term))
                 .count();
-            collection.idf(with as u64)
+            collection.idf(with as u64) * analyze::weight(term)
         })
         .collect();
     Weights { collection, idf }

@@ -1,29 +1,59 @@
 //! Earlier attempts: the very same action, and similar ones.
 
-use precedent_core::{CleanText, Digest, EventKey, EventQuery, Outcome, ToolEvent};
+use precedent_core::{CleanText, Digest, EventKey, EventQuery, Outcome, StoreError, ToolEvent};
 
 use super::{Sources, recorded, same_project};
 use crate::action::Prepared;
 use crate::evidence::{Degraded, Evidence, Near, Repeat, Standing};
-use crate::identity::canonicalise_command;
+use crate::identity::{CanonicalAction, canonicalise_command, is_file_writer};
 use crate::read_only::is_probe;
-use crate::remedy::remedies;
+use crate::remedy::{cause, is_transient, remedies};
+
+/// Most successes since a failure that are searched for an edit.
+const SINCE: usize = 256;
+/// Most commands of one line that are looked at by themselves.
+const STEPS: usize = 16;
 
 pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &mut Evidence) {
-    let Ok(exact) = attempts(sources, action, EventKey::Exact(action.keys.exact)).await else {
+    // A probe that finds nothing has given its answer; asking again repeats no failure.
+    if evidence.read_only || is_probe(&action.canonical) {
+        return;
+    }
+    let Ok(repeat) = any_repeat(sources, action).await else {
         evidence.degraded.push(Degraded::Store("history"));
         return;
     };
-    // A probe that finds nothing has given its answer; asking again repeats no failure.
-    if !is_probe(&action.canonical) {
-        evidence.repeat = repeat(sources, action, &exact).await;
+    evidence.repeat = repeat;
+    match near(sources, action).await {
+        Ok(near) => evidence.near = near,
+        Err(_) => evidence.degraded.push(Degraded::Store("history")),
     }
-    if !evidence.read_only {
-        match near(sources, action).await {
-            Ok(near) => evidence.near = near,
-            Err(_) => evidence.degraded.push(Degraded::Store("history")),
+}
+
+/// Judges the action as a whole, then each command of the line by itself: a failure does not hide
+/// behind another step.
+async fn any_repeat(
+    sources: &Sources<'_>,
+    action: &Prepared,
+) -> Result<Option<Repeat>, StoreError> {
+    let exact = attempts(sources, action, EventKey::Exact(action.keys.exact)).await?;
+    let mut found = repeat(sources, action, &action.canonical, &exact).await;
+    if found.is_some() || action.canonical.commands.len() < 2 {
+        return Ok(found);
+    }
+    for step in action.steps().take(STEPS) {
+        let key = EventKey::Exact(Digest::from_bytes(step.keys().exact));
+        let events = attempts(sources, action, key).await?;
+        let repeat = repeat(sources, action, &step, &events).await;
+        if repeat
+            .as_ref()
+            .is_some_and(|repeat| repeat.standing == Standing::Stands)
+        {
+            return Ok(repeat);
         }
+        found = found.or(repeat);
     }
+    Ok(found)
 }
 
 /// Returns finished attempts under a key in the same project, newest first.
@@ -31,7 +61,7 @@ async fn attempts(
     sources: &Sources<'_>,
     action: &Prepared,
     key: EventKey,
-) -> Result<Vec<ToolEvent>, precedent_core::StoreError> {
+) -> Result<Vec<ToolEvent>, StoreError> {
     let query = EventQuery {
         scope: sources.scope.clone(),
         key,
@@ -45,7 +75,12 @@ async fn attempts(
 }
 
 /// Judges the failures of the very same action.
-async fn repeat(sources: &Sources<'_>, action: &Prepared, exact: &[ToolEvent]) -> Option<Repeat> {
+async fn repeat(
+    sources: &Sources<'_>,
+    action: &Prepared,
+    canonical: &CanonicalAction,
+    exact: &[ToolEvent],
+) -> Option<Repeat> {
     let newest = exact
         .iter()
         .find(|event| event.outcome == Outcome::Failed)?;
@@ -62,7 +97,7 @@ async fn repeat(sources: &Sources<'_>, action: &Prepared, exact: &[ToolEvent]) -
     };
     let standing = match success {
         Some(success) => Standing::SucceededSince(success.id),
-        None => standing(sources, action, newest).await,
+        None => standing(sources, action, canonical, newest).await,
     };
     Some(Repeat {
         failures: failures.iter().map(|event| event.id).collect(),
@@ -72,12 +107,17 @@ async fn repeat(sources: &Sources<'_>, action: &Prepared, exact: &[ToolEvent]) -
 }
 
 /// Finds what, if anything, has changed since a failure.
-async fn standing(sources: &Sources<'_>, action: &Prepared, failure: &ToolEvent) -> Standing {
+async fn standing(
+    sources: &Sources<'_>,
+    action: &Prepared,
+    canonical: &CanonicalAction,
+    failure: &ToolEvent,
+) -> Standing {
     let earlier = recorded(failure);
     if action.credential != failure.credential {
         return Standing::CredentialChanged;
     }
-    if action.canonical.environment_changed(&earlier) {
+    if canonical.environment_changed(&earlier) {
         return Standing::EnvironmentChanged;
     }
     if scope_changed(action, failure) {
@@ -91,10 +131,41 @@ async fn standing(sources: &Sources<'_>, action: &Prepared, failure: &ToolEvent)
     }
     let age = sources.now.as_millis() - failure.at.as_millis();
     if age > sources.policy.failure_decay_ms {
-        Standing::Decayed
-    } else {
-        Standing::Stands
+        return Standing::Decayed;
     }
+    if failure.error.as_deref().is_some_and(is_transient) {
+        return Standing::Transient;
+    }
+    match edited_since(sources, action, failure).await {
+        Some(event) => Standing::EditedSince(event.id),
+        None => Standing::Stands,
+    }
+}
+
+/// Looks for a successful edit of some file of the project since the failure: the fix is often not
+/// in the file that the error names.
+async fn edited_since(
+    sources: &Sources<'_>,
+    action: &Prepared,
+    failure: &ToolEvent,
+) -> Option<ToolEvent> {
+    let query = EventQuery {
+        scope: sources.scope.clone(),
+        key: EventKey::Any,
+        outcomes: vec![Outcome::Succeeded],
+        since: Some(failure.at),
+        limit: SINCE,
+    };
+    let found = sources.store.events(&query).await.ok()?;
+    found
+        .into_iter()
+        .find(|event| is_file_writer(&event.tool) && follows(event, failure, action))
+}
+
+/// Tells whether an event of the action's project came after a failure.
+fn follows(event: &ToolEvent, failure: &ToolEvent, action: &Prepared) -> bool {
+    (event.at, event.id) > (failure.at, failure.id)
+        && same_project(event.project.as_deref(), action.project.as_deref())
 }
 
 fn scope_changed(action: &Prepared, failure: &ToolEvent) -> bool {
@@ -139,10 +210,9 @@ async fn remedy_succeeded(
             limit: sources.policy.history_limit,
         };
         let found = sources.store.events(&query).await.ok()?;
-        let success = found.into_iter().find(|event| {
-            (event.at, event.id) > (failure.at, failure.id)
-                && same_project(event.project.as_deref(), action.project.as_deref())
-        });
+        let success = found
+            .into_iter()
+            .find(|event| follows(event, failure, action));
         if success.is_some() {
             return success;
         }
@@ -151,10 +221,7 @@ async fn remedy_succeeded(
 }
 
 /// Returns the failures of similar actions since the last success among them.
-async fn near(
-    sources: &Sources<'_>,
-    action: &Prepared,
-) -> Result<Vec<Near>, precedent_core::StoreError> {
+async fn near(sources: &Sources<'_>, action: &Prepared) -> Result<Vec<Near>, StoreError> {
     let oldest = sources.now.minus_millis(sources.policy.failure_decay_ms);
     let mut found: Vec<Near> = Vec::new();
     for (key, same_shape) in [
@@ -173,6 +240,7 @@ async fn near(
                     command: event.command.clone(),
                     error: event.error.clone(),
                     same_shape,
+                    cause: cause(event.error.as_deref().unwrap_or_default()),
                 });
             }
         }

@@ -31,6 +31,7 @@ pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &
     }
     let mut request = RecallRequest::new(sources.scope.clone(), action.text.clone());
     request.limit = sources.policy.recall_limit;
+    request.filter.valid_at = Some(sources.now);
     let outcome = recall(sources.store, sources.embedder, &request).await;
     evidence
         .degraded
@@ -72,7 +73,16 @@ fn is_relevant(hit: &Hit, action: &Prepared, floor: f64) -> bool {
         .lanes
         .iter()
         .any(|lane| lane.lane == Lane::Vector && lane.raw >= floor + COSINE_MARGIN);
-    let ours: BTreeSet<String> = analyze::query(&action.text).into_iter().collect();
-    let theirs: BTreeSet<String> = analyze::query(&hit.memory.text).into_iter().collect();
-    near || ours.intersection(&theirs).count() >= SHARED_WORDS
+    near || stems(&action.text)
+        .intersection(&stems(&hit.memory.text))
+        .count()
+        >= SHARED_WORDS
+}
+
+/// Returns a text's words without their inflection.
+fn stems(text: &str) -> BTreeSet<String> {
+    analyze::query(text)
+        .into_iter()
+        .filter(|term| analyze::weight(term) == 1.0)
+        .collect()
 }

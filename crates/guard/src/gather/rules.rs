@@ -46,7 +46,7 @@ async fn collect(
             .store
             .memories(sources.scope, &[rule.memory])
             .await?;
-        let Some(memory) = texts.first() else {
+        let Some(memory) = texts.first().filter(|memory| memory.holds_at(sources.now)) else {
             continue;
         };
         evidence.rules.push(RuleFinding {
@@ -99,7 +99,8 @@ async fn standing(
     }
 }
 
-/// Finds a success of the prerequisite in the same project after the rule was given.
+/// Finds the latest attempt at the prerequisite in the same project after the rule was given, and
+/// returns it if it succeeded: a later failure revokes an earlier success.
 async fn success(
     sources: &Sources<'_>,
     action: &Prepared,
@@ -113,7 +114,7 @@ async fn success(
         let query = EventQuery {
             scope: sources.scope.clone(),
             key: EventKey::Lookup(sources.redactor.clean(&key)),
-            outcomes: vec![Outcome::Succeeded],
+            outcomes: vec![Outcome::Succeeded, Outcome::Failed],
             since: Some(rule.recorded_at),
             limit: SUCCESSES,
         };
@@ -124,7 +125,7 @@ async fn success(
                 && matches(prerequisite, &recorded(event))
         });
         if let Some(event) = found {
-            return Ok(Some(event.id));
+            return Ok((event.outcome == Outcome::Succeeded).then_some(event.id));
         }
     }
     Ok(None)

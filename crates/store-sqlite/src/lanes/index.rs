@@ -309,7 +309,7 @@ mod tests {
             let terms = "SELECT group_concat(term, ' ') FROM \
                  (SELECT term FROM term_episodic ORDER BY term)";
             let held: String = database.query_row(terms, [], |row| row.get(0)).unwrap();
-            assert_eq!(held, " kettl kettle red");
+            assert_eq!(held, " =kettle kettl red");
             assert_eq!(
                 count(&database, "SELECT sum(length(data)) FROM posting_episodic"),
                 38

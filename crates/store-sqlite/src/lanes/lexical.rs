@@ -8,7 +8,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 use precedent_core::bm25::Collection;
 use precedent_core::fusion::by_rank;
-use precedent_core::{Candidate, RecallCode, RecallQuery};
+use precedent_core::{Candidate, RecallCode, RecallQuery, analyze};
 use rusqlite::Connection;
 
 use super::narrow::Narrow;
@@ -66,14 +66,14 @@ pub(super) fn look_up(database: &Connection, asked: &Asked, terms: &[String]) ->
 
 /// Weighs the terms over all kinds asked for; of a kind whose index failed, only the number of
 /// documents is known.
-pub(super) fn weigh(asked: &[Asked], looked_up: &[LaneResult<Terms>], terms: usize) -> Weights {
+pub(super) fn weigh(asked: &[Asked], looked_up: &[LaneResult<Terms>], terms: &[String]) -> Weights {
     let collection = asked
         .iter()
         .flat_map(|of_kind| &of_kind.parts)
         .fold(Collection::default(), |sum, part| {
             sum.plus(part.collection())
         });
-    let mut frequencies = vec![0u64; terms];
+    let mut frequencies = vec![0u64; terms.len()];
     for found in looked_up.iter().flatten().flat_map(|terms| &terms.found) {
         if let Some(frequency) = frequencies.get_mut(found.place) {
             *frequency += (found.postings.len() / POSTING_BYTES) as u64;
@@ -81,7 +81,8 @@ pub(super) fn weigh(asked: &[Asked], looked_up: &[LaneResult<Terms>], terms: usi
     }
     let idf = frequencies
         .into_iter()
-        .map(|frequency| collection.idf(frequency))
+        .zip(terms)
+        .map(|(frequency, term)| collection.idf(frequency) * analyze::weight(term))
         .collect();
     Weights { collection, idf }
 }

@@ -98,7 +98,7 @@ fn lexical_lanes(
             }
         })
         .collect();
-    let weights = lexical::weigh(asked, &looked_up, query.terms.len());
+    let weights = lexical::weigh(asked, &looked_up, &query.terms);
     Ok(looked_up
         .into_iter()
         .map(|terms| lexical::search(database, query, &terms?, &weights))
