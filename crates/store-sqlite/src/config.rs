@@ -36,8 +36,9 @@ impl SqliteConfig {
     /// Wait for other processes by default, in milliseconds.
     pub const BUSY_TIMEOUT_MS: u32 = 5_000;
     /// Memories of a kind whose postings may wait to be folded into the lexical index: a recall
-    /// reads them all, and the commit that reaches the number folds them.
-    pub const STAGED: usize = 256;
+    /// reads them all, a tenth of a millisecond for three kinds, and the commit that reaches the
+    /// number folds them, a few milliseconds.
+    pub const STAGED: usize = 128;
 
     /// Opens the file at `path`, or creates it with the id `store_id`.
     pub fn new(path: impl Into<PathBuf>, store_id: StoreId) -> Self {

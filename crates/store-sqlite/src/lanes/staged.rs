@@ -18,7 +18,7 @@ use crate::codec::int;
 use crate::error::{Failure, Fallible};
 
 /// Bytes that a kind's staged rows may have together: a recall decodes them all.
-const BYTES: i64 = 256 << 10;
+const BYTES: i64 = 128 << 10;
 
 /// What is staged of a partition for a query.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -134,14 +134,17 @@ pub(super) fn look_up(
     Ok(found)
 }
 
-/// Collects the postings of the wanted terms; both sides are in the byte order of terms.
+/// Collects the postings of the wanted terms; both sides are in the byte order of terms, so it
+/// ends with the last of either.
 fn collect(
     data: &[u8],
     wanted: &[(&[u8], usize)],
     found: &mut BTreeMap<usize, Vec<u8>>,
 ) -> Fallible<()> {
-    let mut wanted = wanted;
-    for record in Records(data) {
+    let (mut wanted, mut records) = (wanted, Records(data));
+    while !wanted.is_empty()
+        && let Some(record) = records.next()
+    {
         let (term, postings) = record?;
         while let [(first, _), rest @ ..] = wanted
             && *first < term
