@@ -8,9 +8,10 @@
 //!   kept in the transaction that writes the record, both can be rebuilt from the records.
 //! * Erasure overwrites what it removes; `purge` removes what pages and logs still hold.
 //! * A durable write costs one sync. The SQLite that is compiled in calls `fsync` unless the build
-//!   says that `fdatasync` exists, which is cheaper and as safe: set the environment variable
-//!   `LIBSQLITE3_FLAGS=-DHAVE_FDATASYNC=1` where you build for Linux or a BSD, as this repository's
-//!   `.cargo/config.toml` does. Apple's and Windows' code does not look at it.
+//!   says that there is `fdatasync`, which is as safe and does not write a file's times as well: set
+//!   the environment variable `LIBSQLITE3_FLAGS=-DHAVE_FDATASYNC=1` where you build for Linux or a
+//!   BSD, as this repository's `.cargo/config.toml` does. Apple's and Windows' code does not look at
+//!   it.
 //!
 //! ```
 //! use precedent_core::{Store, StoreId};
