@@ -184,24 +184,28 @@ CREATE TABLE audit_head (
     at INTEGER NOT NULL
 ) STRICT;
 
+-- Every commit has an entry of its own in the log, so its first is the key.
 CREATE TABLE commit_log (
-    id BLOB PRIMARY KEY,
+    first_seq INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
     request BLOB,
     recorded_at INTEGER NOT NULL,
-    first_seq INTEGER NOT NULL,
     count INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX commit_log_first_seq ON commit_log (first_seq);
 
 -- Indexes, one set for each kind, so that a broken one degrades one lane. All of it can be rebuilt.
--- A term has no count, so that a known term costs a write one page. Each partition has a term ''
--- whose posting counts its documents: the loss of either table shows.
+-- New memories' postings are staged, a row each, and folded into the terms' blocks many at a time.
+-- A term has no count, so that a known term costs a fold one page. Each partition has a term ''
+-- whose posting counts its folded documents: the loss of any table shows.
 CREATE TABLE term_episodic (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, UNIQUE (part, term)) STRICT;
 CREATE TABLE posting_episodic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE staged_episodic (seq INTEGER PRIMARY KEY, part INTEGER NOT NULL, documents INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
 CREATE TABLE vector_episodic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE term_semantic (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, UNIQUE (part, term)) STRICT;
 CREATE TABLE posting_semantic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE staged_semantic (seq INTEGER PRIMARY KEY, part INTEGER NOT NULL, documents INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
 CREATE TABLE vector_semantic (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE term_procedural (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, UNIQUE (part, term)) STRICT;
 CREATE TABLE posting_procedural (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE staged_procedural (seq INTEGER PRIMARY KEY, part INTEGER NOT NULL, documents INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
 CREATE TABLE vector_procedural (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;

@@ -25,6 +25,9 @@ pub struct SqliteConfig {
     /// Whether indexes may be broken on purpose.
     #[cfg(feature = "testkit")]
     pub testkit: bool,
+    /// How many memories of a kind may be staged, [`Self::STAGED`] by default.
+    #[cfg(feature = "testkit")]
+    pub staged: usize,
 }
 
 impl SqliteConfig {
@@ -32,6 +35,10 @@ impl SqliteConfig {
     pub const READERS: usize = 2;
     /// Wait for other processes by default, in milliseconds.
     pub const BUSY_TIMEOUT_MS: u32 = 5_000;
+    /// Memories of a kind whose postings may wait to be folded into the lexical index: a recall
+    /// reads them all, a tenth of a millisecond for three kinds, and the commit that reaches the
+    /// number folds them, a few milliseconds.
+    pub const STAGED: usize = 128;
 
     /// Opens the file at `path`, or creates it with the id `store_id`.
     pub fn new(path: impl Into<PathBuf>, store_id: StoreId) -> Self {
@@ -45,6 +52,16 @@ impl SqliteConfig {
             store_id,
             #[cfg(feature = "testkit")]
             testkit: false,
+            #[cfg(feature = "testkit")]
+            staged: Self::STAGED,
         }
+    }
+
+    /// Returns how many memories of a kind may be staged.
+    pub(crate) const fn staged(&self) -> usize {
+        #[cfg(feature = "testkit")]
+        return self.staged;
+        #[cfg(not(feature = "testkit"))]
+        Self::STAGED
     }
 }

@@ -2,10 +2,16 @@
 //!
 //! * Writes go through one thread that applies what is queued in one transaction; every commit is
 //!   sealed at the true head of the audit log inside it.
-//! * The lexical index is postings in blocks, scored by core's BM25; the vector index is 8-bit
+//! * The lexical index is postings in blocks, scored by core's BM25, the newest memories' staged in
+//!   a row each until a few hundred are folded into the blocks together; the vector index is 8-bit
 //!   codes in rows that are scanned whole, rescored with the vectors as they were given. Both are
 //!   kept in the transaction that writes the record, both can be rebuilt from the records.
 //! * Erasure overwrites what it removes; `purge` removes what pages and logs still hold.
+//! * A durable write costs one sync. The SQLite that is compiled in calls `fsync` unless the build
+//!   says that there is `fdatasync`, which is as safe and does not write a file's times as well: set
+//!   the environment variable `LIBSQLITE3_FLAGS=-DHAVE_FDATASYNC=1` where you build for Linux or a
+//!   BSD, as this repository's `.cargo/config.toml` does. Apple's and Windows' code does not look at
+//!   it.
 //!
 //! ```
 //! use precedent_core::{Store, StoreId};

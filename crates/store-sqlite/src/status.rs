@@ -7,7 +7,7 @@ use crate::commit::seal;
 use crate::error::{Failure, Fallible};
 use crate::lanes::parts::{self, Part};
 use crate::lanes::postings::POSTING_BYTES;
-use crate::lanes::{chunks, index, tables};
+use crate::lanes::{chunks, index, staged, tables};
 use crate::schema;
 use crate::store::Shared;
 
@@ -100,12 +100,15 @@ fn counts(database: &Connection, kind: Kind) -> Fallible<(KindCounts, Vec<Counte
 fn check_lexical(database: &Connection, kind: Kind, parts: &[Counted]) -> Result<(), RecallCode> {
     let analyzer = schema::meta(database, schema::ANALYZER).map_err(Failure::into_code)?;
     let current = analyzer.is_some_and(|version| version == analyze::VERSION.to_string());
+    let mut staged = staged::count(database, kind).map_err(Failure::into_code)?;
     for counted in parts.iter().filter(|counted| counted.part.documents > 0) {
         let part = &counted.part;
-        let whole =
-            index::is_whole(database, kind, part.id, part.documents).map_err(Failure::into_code)?;
+        let (documents, postings) = staged.remove(&part.id).unwrap_or_default();
+        let folded = part.documents.saturating_sub(documents);
+        let whole = index::is_whole(database, kind, part.id, folded).map_err(Failure::into_code)?
+            && documents <= part.documents;
         let held = count_postings(database, kind, part.id).map_err(Failure::into_code)?;
-        if !(current && whole && counted.agrees && held == counted.postings) {
+        if !(current && whole && counted.agrees && held + postings == counted.postings) {
             return Err(RecallCode::Stale);
         }
     }

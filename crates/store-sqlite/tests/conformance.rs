@@ -36,6 +36,8 @@ impl SqliteHarness {
         let mut config = SqliteConfig::new(path.clone(), StoreId::from_bytes([7; 16]));
         config.space = Some(space.clone());
         config.testkit = true;
+        // Low enough for the suite to meet indexes that are staged, folded and both.
+        config.staged = 4;
         let store = SqliteStore::open(config).expect("the store opens");
         let backend: Arc<dyn Backend> = Arc::new(store.clone());
         self.opened.keep(&backend, Known { store, path });

@@ -47,7 +47,7 @@ fn a_full_disk_loses_nothing_that_was_acknowledged() {
         mount -t tmpfs -o size=5m none "$PRECEDENT_STORE" || exit 99
         text=$(head -c 6000 /dev/zero | tr '\0' x)
         "$PRECEDENT" remember "The kiln fired at cone six." >&2 || exit 98
-        dd if=/dev/zero of="$PRECEDENT_STORE/filler" bs=1k count=1500 2>/dev/null
+        dd if=/dev/zero of="$PRECEDENT_STORE/filler" bs=1k count=2600 2>/dev/null
         n=0
         while [ $n -lt 120 ]; do
             n=$((n+1))

@@ -2,7 +2,7 @@
 
 use precedent_core::audit::Fact;
 use precedent_core::{
-    Change, MemoryId, PutMemory, State, StoreErrorKind, analyze, lexical_text, vector,
+    Change, Kind, MemoryId, PutMemory, State, StoreErrorKind, analyze, lexical_text, vector,
 };
 use rusqlite::{OptionalExtension, params};
 
@@ -11,9 +11,9 @@ use super::{Section, erase, records, refuse};
 use crate::codec::{int, json_list, json_map, owner_column};
 use crate::error::{Failure, Fallible};
 use crate::lanes::chunks::{self, Coded};
-use crate::lanes::index;
 use crate::lanes::parts::{self, Part};
 use crate::lanes::postings::Document;
+use crate::lanes::staged;
 use crate::schema;
 
 /// Applies one change.
@@ -46,7 +46,7 @@ fn put_memory(section: &Section<'_>, put: PutMemory) -> Fallible<Fact> {
     part.documents += document.documents;
     part.length += document.length;
     unless_broken(section, "lexical", || {
-        index::add(database, memory.kind, part.id, &document)
+        staged::put(database, memory.kind, part.id, seq, &document)
     })?;
     if let Some(vector) = vector {
         put_vector(section, &put, &mut part, seq, vector)?;
@@ -146,6 +146,21 @@ fn put_vector(
     unless_broken(section, "vector", || {
         chunks::write(database, kind, part, slot, seq, &Coded::new(vector))
     })
+}
+
+/// Folds a kind's staged postings if they have reached the limit. What a broken index cannot take
+/// is dropped, or every later commit would try again: the lane is stale either way.
+pub(super) fn fold(section: &Section<'_>, kind: Kind) -> Fallible<()> {
+    let (database, limit) = (section.database, section.shared.config.staged());
+    let full = match staged::is_full(database, kind, limit) {
+        Err(failure) if failure.is_broken_index() => return Ok(()),
+        full => full?,
+    };
+    if !full {
+        return Ok(());
+    }
+    unless_broken(section, "lexical", || staged::fold(database, kind))?;
+    unless_broken(section, "lexical", || staged::clear(database, kind))
 }
 
 /// Runs an update of an index; where the index is broken the write goes on without it, and the

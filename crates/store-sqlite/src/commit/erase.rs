@@ -9,7 +9,7 @@ use super::{Section, refuse};
 use crate::codec::Reader;
 use crate::error::{Failure, Fallible};
 use crate::lanes::index::{self, Removal};
-use crate::lanes::{chunks, parts};
+use crate::lanes::{chunks, parts, staged};
 
 /// What is known of a memory that is to be erased.
 struct Doomed {
@@ -126,6 +126,12 @@ fn erase_vector(section: &Section<'_>, it: &Doomed) -> Fallible<bool> {
 }
 
 fn erase_postings(section: &Section<'_>, it: &Doomed) -> Fallible<()> {
+    let (database, kind) = (section.database, it.memory.kind);
+    match staged::erase(database, kind, it.seq) {
+        Ok(true) => return Ok(()),
+        Ok(false) => {}
+        Err(failure) => unless_gone(Err(failure))?,
+    }
     let mut terms: Vec<String> = analyze::document(&lexical_text(&it.memory))
         .into_iter()
         .flat_map(|chunk| chunk.terms)
@@ -140,7 +146,7 @@ fn erase_postings(section: &Section<'_>, it: &Doomed) -> Fallible<()> {
         postings: it.postings,
         terms,
     };
-    unless_gone(index::remove(section.database, it.memory.kind, &removal))
+    unless_gone(index::remove(database, kind, &removal))
 }
 
 /// An index that is not there holds nothing that would have to be erased.

@@ -8,7 +8,9 @@ mod replay;
 pub(crate) mod seal;
 
 use precedent_core::audit::Fact;
-use precedent_core::{AuditSink, Commit, Committed, StoreError, StoreErrorKind, Timestamp};
+use precedent_core::{
+    AuditSink, Change, Commit, Committed, Kind, StoreError, StoreErrorKind, Timestamp,
+};
 use rusqlite::{Connection, params};
 
 use crate::codec::int;
@@ -16,6 +18,9 @@ use crate::error::{Failure, Fallible};
 use crate::store::Shared;
 
 pub(crate) const OPERATION: &str = "committing";
+/// Changes after which a large commit folds what it has staged, lest the pages of it outgrow the
+/// page cache.
+const FOLD_EVERY: usize = 1_024;
 
 fn refuse(kind: StoreErrorKind) -> Failure {
     Failure::refuse(kind, OPERATION)
@@ -51,10 +56,7 @@ pub(crate) fn commit(
         shared,
         at,
     };
-    let mut facts: Vec<Fact> = Vec::with_capacity(commit.changes.len());
-    for change in commit.changes {
-        facts.push(apply::apply(&section, change)?);
-    }
+    let facts = apply_all(&section, commit.changes)?;
     if facts.is_empty() {
         let error = StoreError::new(StoreErrorKind::InvalidInput, OPERATION);
         return Err(error
@@ -77,4 +79,33 @@ pub(crate) fn commit(
             int(count)
         ])?;
     Ok(replay::first_answer(commit.header.id, &sealed, first_seq))
+}
+
+/// Applies the changes in order, and folds what they stage once, so that terms which they share
+/// are written once.
+fn apply_all(section: &Section<'_>, changes: Vec<Change>) -> Fallible<Vec<Fact>> {
+    let written = |kind| {
+        let is_written =
+            |change: &Change| matches!(change, Change::Put(put) if put.memory.kind == kind);
+        changes.iter().any(is_written)
+    };
+    let kinds: Vec<Kind> = Kind::ALL
+        .iter()
+        .copied()
+        .filter(|kind| written(*kind))
+        .collect();
+    let fold = || {
+        kinds
+            .iter()
+            .try_for_each(|kind| apply::fold(section, *kind))
+    };
+    let mut facts = Vec::with_capacity(changes.len());
+    for change in changes {
+        facts.push(apply::apply(section, change)?);
+        if facts.len().is_multiple_of(FOLD_EVERY) {
+            fold()?;
+        }
+    }
+    fold()?;
+    Ok(facts)
 }

@@ -1,31 +1,19 @@
-//! Keeping the lexical index: adding a document, taking one out, telling whether all is there.
+//! The folded part of the lexical index: adding postings, taking a memory's out, telling whether
+//! all is there.
 //!
 //! How often a term occurs is the number of its postings and is stored nowhere else, so that a
-//! write touches one page for a term that is known.
+//! fold touches one page for a term that is known.
 
 use precedent_core::{Kind, StoreErrorKind};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::postings::{BLOCK, Document, POSTING_BYTES, Posting, decode, keys_of};
+use super::postings::{BLOCK, POSTING_BYTES, Posting, decode, keys_of};
 use super::tables::{self, Tables};
 use crate::codec::text_of;
 use crate::error::{Failure, Fallible};
 
-/// The term that stands for every chunk of a partition, so that the loss of the index shows.
+/// The term that stands for every folded chunk of a partition, so that the loss of the index shows.
 const EVERY: &str = "";
-
-/// Adds a document to a partition's index.
-pub(crate) fn add(
-    database: &Connection,
-    kind: Kind,
-    part: i64,
-    document: &Document,
-) -> Fallible<()> {
-    for (term, postings) in &document.terms {
-        append(database, kind, part, term, postings)?;
-    }
-    mark(database, kind, part, document.documents)
-}
 
 fn find_or_make(database: &Connection, tables: &Tables, part: i64, term: &str) -> Fallible<i64> {
     if let Some(term) = find(database, tables, part, term)? {
@@ -60,17 +48,17 @@ fn marked(database: &Connection, tables: &Tables, every: i64) -> Fallible<Option
     Ok(mark.map(u64::from_le_bytes))
 }
 
-/// Tells whether a partition's index holds as many documents as its records say.
+/// Tells whether a partition's blocks hold as many documents as were folded by its records.
 pub(crate) fn is_whole(
     database: &Connection,
     kind: Kind,
     part: i64,
-    documents: u64,
+    folded: u64,
 ) -> Fallible<bool> {
     let tables = tables::of(kind);
     match find(database, tables, part, EVERY)? {
-        Some(every) => Ok(marked(database, tables, every)? == Some(documents)),
-        None => Ok(false),
+        Some(every) => Ok(marked(database, tables, every)? == Some(folded)),
+        None => Ok(folded == 0),
     }
 }
 
@@ -150,7 +138,7 @@ pub(crate) struct Removal {
     pub(crate) terms: Vec<String>,
 }
 
-/// Takes a memory out of its partition's index.
+/// Takes a folded memory out of its partition's index.
 ///
 /// Should the text be read differently today than when it was indexed, the whole partition is
 /// searched, so that nothing of it stays.
@@ -258,6 +246,7 @@ fn unmark(database: &Connection, tables: &Tables, removal: &Removal) -> Fallible
 
 #[cfg(test)]
 mod tests {
+    use super::super::postings::Document;
     use super::*;
     use precedent_core::{StoreId, analyze};
 
@@ -269,6 +258,13 @@ mod tests {
 
     fn document(seq: u32, text: &str) -> Document {
         Document::new(seq, analyze::document(text)).ok().unwrap()
+    }
+
+    fn add(database: &Connection, kind: Kind, part: i64, document: &Document) -> Fallible<()> {
+        for (term, postings) in &document.terms {
+            append(database, kind, part, term, postings)?;
+        }
+        mark(database, kind, part, document.documents)
     }
 
     fn count(database: &Connection, sql: &str) -> i64 {

@@ -4,15 +4,16 @@
 //! the reference store's.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use precedent_core::bm25::Collection;
 use precedent_core::fusion::by_rank;
-use precedent_core::{Candidate, RecallCode, RecallQuery, analyze};
+use precedent_core::{Candidate, Kind, RecallCode, RecallQuery, analyze};
 use rusqlite::Connection;
 
 use super::narrow::Narrow;
 use super::postings::{self, POSTING_BYTES, Posting};
+use super::staged::{self, Staged};
 use super::{Asked, LaneResult};
 use super::{index, tables};
 use crate::error::{Failure, Fallible};
@@ -38,30 +39,54 @@ pub(super) struct Weights {
 
 /// Looks the query's terms up, after checking that the index is there and whole.
 pub(super) fn look_up(database: &Connection, asked: &Asked, terms: &[String]) -> LaneResult<Terms> {
+    let parts = asked.parts.iter().filter(|part| part.documents > 0);
     let mut found = Vec::new();
-    for part in asked.parts.iter().filter(|part| part.documents > 0) {
-        let whole = index::is_whole(database, asked.kind, part.id, part.documents);
+    let mut staged = BTreeMap::new();
+    if parts.clone().next().is_some() {
+        let ids = parts.clone().map(|part| part.id);
+        staged = staged::look_up(database, asked.kind, ids, terms).map_err(Failure::into_code)?;
+    }
+    for part in parts {
+        let staged = staged.remove(&part.id).unwrap_or_default();
+        let Some(folded) = part.documents.checked_sub(staged.documents) else {
+            return Err(RecallCode::Stale);
+        };
+        let whole = index::is_whole(database, asked.kind, part.id, folded);
         if !whole.map_err(Failure::into_code)? {
             return Err(RecallCode::Stale);
         }
-        for (place, term) in terms
-            .iter()
-            .enumerate()
-            .filter(|(_, term)| !term.is_empty())
-        {
-            let tables = tables::of(asked.kind);
-            let postings = match index::find(database, tables, part.id, term) {
-                Ok(Some(term)) => index::read(database, tables, term),
-                Ok(None) => continue,
-                Err(failure) => Err(failure),
-            };
-            found.push(Found {
-                place,
-                postings: postings.map_err(Failure::into_code)?,
-            });
-        }
+        read(database, asked.kind, part.id, terms, staged, &mut found)
+            .map_err(Failure::into_code)?;
     }
     Ok(Terms { found })
+}
+
+/// Reads the terms of a partition: the folded postings, then the staged ones, which are newer.
+fn read(
+    database: &Connection,
+    kind: Kind,
+    part: i64,
+    terms: &[String],
+    mut staged: Staged,
+    found: &mut Vec<Found>,
+) -> Fallible<()> {
+    let tables = tables::of(kind);
+    for (place, term) in terms.iter().enumerate() {
+        if term.is_empty() {
+            continue;
+        }
+        let mut postings = match index::find(database, tables, part, term)? {
+            Some(term) => index::read(database, tables, term)?,
+            None => Vec::new(),
+        };
+        if let Some(newer) = staged.postings.remove(&place) {
+            postings.extend_from_slice(&newer);
+        }
+        if !postings.is_empty() {
+            found.push(Found { place, postings });
+        }
+    }
+    Ok(())
 }
 
 /// Weighs the terms over all kinds asked for; of a kind whose index failed, only the number of

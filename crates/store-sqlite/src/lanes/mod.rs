@@ -6,6 +6,7 @@ mod lexical;
 mod narrow;
 pub(crate) mod parts;
 pub(crate) mod postings;
+pub(crate) mod staged;
 pub(crate) mod tables;
 mod vector;
 

@@ -22,6 +22,16 @@ pub(crate) struct Tables {
     pub(crate) put_block: &'static str,
     /// Deletes a block: key.
     pub(crate) delete_block: &'static str,
+    /// Stages a memory: seq, part, documents, data.
+    pub(crate) stage: &'static str,
+    /// Reads the staged memories in order: seq, part, documents, data.
+    pub(crate) staged: &'static str,
+    /// Counts the staged memories and their bytes.
+    pub(crate) staged_size: &'static str,
+    /// Deletes a staged memory: seq.
+    pub(crate) unstage: &'static str,
+    /// Deletes every staged memory.
+    pub(crate) clear_staged: &'static str,
     /// Makes an empty chunk row: key, bytes.
     pub(crate) make_chunk: &'static str,
     /// Reads chunk rows in order: first and last key.
@@ -73,6 +83,22 @@ macro_rules! tables {
                 "ON CONFLICT (key) DO UPDATE SET data = excluded.data"
             ),
             delete_block: concat!("DELETE FROM posting_", $kind, " WHERE key = ?1"),
+            stage: concat!(
+                "INSERT OR REPLACE INTO staged_",
+                $kind,
+                " (seq, part, documents, data) VALUES (?1, ?2, ?3, ?4)"
+            ),
+            staged: concat!(
+                "SELECT seq, part, documents, data FROM staged_",
+                $kind,
+                " ORDER BY seq"
+            ),
+            staged_size: concat!(
+                "SELECT count(*), ifnull(sum(length(data)), 0) FROM staged_",
+                $kind
+            ),
+            unstage: concat!("DELETE FROM staged_", $kind, " WHERE seq = ?1"),
+            clear_staged: concat!("DELETE FROM staged_", $kind),
             make_chunk: concat!(
                 "INSERT INTO vector_",
                 $kind,
@@ -89,6 +115,8 @@ macro_rules! tables {
                 $kind,
                 "; DROP TABLE IF EXISTS posting_",
                 $kind,
+                "; DROP TABLE IF EXISTS staged_",
+                $kind,
                 "; DROP TABLE IF EXISTS vector_",
                 $kind,
                 "; CREATE TABLE term_",
@@ -96,16 +124,33 @@ macro_rules! tables {
                 " (id INTEGER PRIMARY KEY, part INTEGER NOT NULL, term TEXT NOT NULL, ",
                 "UNIQUE (part, term)) STRICT; CREATE TABLE posting_",
                 $kind,
-                " (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT; CREATE TABLE vector_",
+                " (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT; CREATE TABLE staged_",
+                $kind,
+                " (seq INTEGER PRIMARY KEY, part INTEGER NOT NULL, documents INTEGER NOT NULL, ",
+                "data BLOB NOT NULL) STRICT; CREATE TABLE vector_",
                 $kind,
                 " (key INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;"
             ),
             #[cfg(feature = "testkit")]
-            drop_lexical: concat!("DROP TABLE term_", $kind, "; DROP TABLE posting_", $kind),
+            drop_lexical: concat!(
+                "DROP TABLE term_",
+                $kind,
+                "; DROP TABLE posting_",
+                $kind,
+                "; DROP TABLE staged_",
+                $kind
+            ),
             #[cfg(feature = "testkit")]
             drop_vector: concat!("DROP TABLE vector_", $kind),
             #[cfg(feature = "testkit")]
-            empty_lexical: concat!("DELETE FROM term_", $kind, "; DELETE FROM posting_", $kind),
+            empty_lexical: concat!(
+                "DELETE FROM term_",
+                $kind,
+                "; DELETE FROM posting_",
+                $kind,
+                "; DELETE FROM staged_",
+                $kind
+            ),
             #[cfg(feature = "testkit")]
             empty_vector: concat!("DELETE FROM vector_", $kind),
         }

@@ -330,11 +330,18 @@ fn compare<S: Store + Recall>(store: &S, model: &MemStore, dice: &mut Dice<'_>) 
     }
 }
 
+fn open(folder: &Folder, staged: usize) -> crate::SqliteStore {
+    let mut config = folder.config();
+    config.staged = staged;
+    crate::SqliteStore::open(config).unwrap()
+}
+
 fn run(history: &[u8]) {
     let folder = Folder::new();
-    let store = folder.open();
-    let model = MemStore::new(Some(space()));
     let mut dice = Dice(history.iter());
+    // From folding at every write to folding never.
+    let store = open(&folder, 1 + dice.roll(24));
+    let model = MemStore::new(Some(space()));
     for _ in 0..25 {
         let commit = dice.commit();
         let ours = block_on(store.commit(commit.clone(), sink()));
@@ -348,7 +355,7 @@ fn run(history: &[u8]) {
     compare(&store, &model, &mut dice);
     compare(&store, &model, &mut dice);
     drop(store);
-    let reopened = folder.open();
+    let reopened = open(&folder, 1 + dice.roll(24));
     compare(&reopened, &model, &mut dice);
     let before = block_on(reopened.status()).unwrap();
     let reindex = precedent_core::Maintain {

@@ -112,7 +112,9 @@ fn a_broken_lane_degrades_alone_and_reindexing_repairs_it() {
 #[test]
 fn a_damaged_block_is_corrupt_and_an_old_analyser_is_stale() {
     let folder = Folder::new();
-    let store = folder.open();
+    let mut config = folder.config();
+    config.staged = 1;
+    let store = SqliteStore::open(config).unwrap();
     block_on(store.commit(commit(1, vec![change(1, Kind::Semantic)]), sink())).unwrap();
     let raw = rusqlite::Connection::open(folder.config().path).unwrap();
     raw.execute_batch(

@@ -1,6 +1,7 @@
 //! Tests of the store as a whole.
 
 mod contract;
+#[cfg(feature = "testkit")]
 mod equality;
 mod fixture;
 #[cfg(feature = "testkit")]
@@ -8,3 +9,5 @@ mod lanes;
 mod opening;
 mod plans;
 mod purging;
+#[cfg(feature = "testkit")]
+mod staging;

@@ -35,6 +35,7 @@ fn nothing_on_a_hot_path_scans_or_sorts() {
         tables.blocks,
         tables.last_block,
         tables.chunks,
+        tables.unstage,
         "SELECT * FROM memory WHERE id = ?1",
         "SELECT * FROM receipt WHERE id = ?1",
         "SELECT * FROM receipt WHERE tool_use = ?1",

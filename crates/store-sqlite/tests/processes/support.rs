@@ -25,6 +25,8 @@ const ALL: usize = 1 << 20;
 pub fn open(path: &Path) -> SqliteStore {
     let mut config = SqliteConfig::new(path, StoreId::from_bytes([7; 16]));
     config.space = Some(space());
+    // Low enough for kills and other processes to meet folds.
+    config.staged = 5;
     SqliteStore::open(config).expect("the store opens")
 }
 
