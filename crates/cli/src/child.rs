@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,8 @@ use precedent::{Ending, Outcome};
 const TAIL_BYTES: usize = 32 * 1024;
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 8 * 1024;
+/// How long an ended command's streams are waited for.
+const GRACE: Duration = Duration::from_millis(500);
 /// What a shell reports for a command that does not exist.
 const NOT_FOUND: u8 = 127;
 /// What a shell reports for a command that cannot be executed.
@@ -55,7 +58,7 @@ impl Finished {
     }
 }
 
-/// Runs a command to its end, passing its output on.
+/// Runs a command to its end, passing its output on, and signals to it.
 pub fn run(command: &[String], configure: impl FnOnce(&mut Command)) -> Finished {
     let started = Instant::now();
     let mut child = Command::new(&command[0]);
@@ -68,23 +71,20 @@ pub fn run(command: &[String], configure: impl FnOnce(&mut Command)) -> Finished
         Ok(child) => child,
         Err(error) => return not_started(&error, started),
     };
+    let forwarding = signals::forward(child.id());
     let stdout = child
         .stdout
         .take()
-        .map(|stream| thread::spawn(|| pass_on(stream, io::stdout())));
+        .map(|from| Passed::on(from, io::stdout()));
     let stderr = child
         .stderr
         .take()
-        .map(|stream| thread::spawn(|| pass_on(stream, io::stderr())));
+        .map(|from| Passed::on(from, io::stderr()));
     let status = child.wait();
-    let tail = |thread: Option<thread::JoinHandle<String>>| {
-        thread
-            .and_then(|thread| thread.join().ok())
-            .unwrap_or_default()
-    };
+    drop(forwarding);
     Finished {
-        stdout: tail(stdout),
-        stderr: tail(stderr),
+        stdout: stdout.map(Passed::tail).unwrap_or_default(),
+        stderr: stderr.map(Passed::tail).unwrap_or_default(),
         status: status.map_or(NOT_EXECUTABLE, |status| code(&status)),
         duration: started.elapsed(),
     }
@@ -119,20 +119,99 @@ fn code(status: &ExitStatus) -> u8 {
         .unwrap_or(1)
 }
 
-/// Copies a stream to ours and returns its end as text.
-fn pass_on(mut from: impl Read, mut to: impl Write) -> String {
-    let mut tail = Vec::new();
+/// A stream on its way through us, whose end is kept.
+struct Passed {
+    tail: Arc<Mutex<Vec<u8>>>,
+    ended: mpsc::Receiver<()>,
+}
+
+impl Passed {
+    /// Copies a stream to ours on a thread of its own.
+    fn on(from: impl Read + Send + 'static, to: impl Write + Send + 'static) -> Self {
+        let tail = Arc::new(Mutex::new(Vec::new()));
+        let (end, ended) = mpsc::channel();
+        let kept = tail.clone();
+        thread::spawn(move || {
+            copy(from, to, &kept);
+            // Nobody listens any more if the command ended without its stream.
+            let _ = end.send(());
+        });
+        Self { tail, ended }
+    }
+
+    /// Returns the end of the stream as text. A process that the command left behind may hold the
+    /// stream open for ever, so this does not wait for it long.
+    fn tail(self) -> String {
+        let _ = self.ended.recv_timeout(GRACE);
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&tail[tail.len().saturating_sub(TAIL_BYTES)..]).into_owned()
+    }
+}
+
+fn copy(mut from: impl Read, mut to: impl Write, tail: &Mutex<Vec<u8>>) {
     let mut buffer = [0; READ_BYTES];
     while let Ok(count @ 1..) = from.read(&mut buffer) {
-        // The command is to run to its end even when nobody reads us any more.
-        let _ = to.write_all(&buffer[..count]).and_then(|()| to.flush());
-        tail.extend_from_slice(&buffer[..count]);
-        if tail.len() > 2 * TAIL_BYTES {
-            tail.drain(..tail.len() - TAIL_BYTES);
+        let mut kept = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&buffer[..count]);
+        let surplus = kept.len().saturating_sub(TAIL_BYTES);
+        if surplus > TAIL_BYTES {
+            kept.drain(..surplus);
+        }
+        drop(kept);
+        if to
+            .write_all(&buffer[..count])
+            .and_then(|()| to.flush())
+            .is_err()
+        {
+            // Nobody reads us any more: closing our end tells the command, as a pipe would have.
+            return;
         }
     }
-    tail.drain(..tail.len().saturating_sub(TAIL_BYTES));
-    String::from_utf8_lossy(&tail).into_owned()
+}
+
+/// Passing on signals: who stops us means the command, whose end is still to be recorded.
+mod signals {
+    #[cfg(unix)]
+    mod unix {
+        use std::thread;
+
+        use nix::sys::signal::{Signal, kill};
+        use nix::unistd::Pid;
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::iterator::{Handle, Signals};
+
+        /// Ends the forwarding when it is dropped.
+        pub struct Forwarding(Handle);
+
+        impl Drop for Forwarding {
+            fn drop(&mut self) {
+                self.0.close();
+            }
+        }
+
+        /// Passes signals that would end this process on to another.
+        pub fn forward(to: u32) -> Option<Forwarding> {
+            let pid = Pid::from_raw(i32::try_from(to).ok()?);
+            let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).ok()?;
+            let handle = signals.handle();
+            thread::spawn(move || {
+                for number in signals.forever() {
+                    if let Ok(signal) = Signal::try_from(number) {
+                        // It may have ended in the meantime.
+                        let _ = kill(pid, signal);
+                    }
+                }
+            });
+            Some(Forwarding(handle))
+        }
+    }
+
+    #[cfg(unix)]
+    pub(super) use unix::forward;
+
+    /// Elsewhere the console tells both.
+    #[cfg(not(unix))]
+    pub(super) fn forward(_to: u32) {}
 }
 
 #[cfg(all(test, unix))]
@@ -167,6 +246,13 @@ mod tests {
             run(&["no-such-command-here".to_owned()], |_| {}).status,
             127
         );
+    }
+
+    #[test]
+    fn a_process_that_is_left_behind_is_not_waited_for() {
+        let finished = finished("sleep 30 & echo started");
+        assert!(finished.duration < Duration::from_secs(20));
+        assert_eq!(finished.stdout, "started\n");
     }
 
     #[test]

@@ -47,7 +47,17 @@ fn usage(error: &clap::Error) -> ExitCode {
         // With colours, on a terminal.
         let _ = error.print();
     }
-    Exit::Usage.into()
+    misuse().into()
+}
+
+/// Returns how misuse ends: with 64, except in a hook, of which hosts understand 0 and 2 only.
+fn misuse() -> Exit {
+    let given = |word: &str| std::env::args_os().skip(1).any(|argument| argument == word);
+    match (given("hook"), given("--strict")) {
+        (false, _) => Exit::Usage,
+        (true, true) => Exit::Block,
+        (true, false) => Exit::Success,
+    }
 }
 
 /// Looks for `--json` where the command line could not be parsed.

@@ -1,13 +1,13 @@
 //! Opening a memory: every part can be chosen, every part has a default.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use precedent_audit::key::KeySet;
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
-    AuditSink, Backend, Clock, Embedder, EmbeddingSpace, IdSource, MemStore, Name, Namespace,
-    Principal, Redactor, StoreErrorKind, StoreId,
+    AuditSink, Backend, Clock, Embedder, IdSource, MemStore, Name, Namespace, Principal, Redactor,
+    StoreError, StoreErrorKind, StoreId,
 };
 use precedent_embed::StaticEmbedder;
 use precedent_engine::{Engine, Limits};
@@ -151,15 +151,12 @@ impl Builder {
     pub fn open(self) -> Result<Memory, Error> {
         let by = self.principal()?;
         let address = Address::parse(&self.address)?;
-        let keys = Arc::new(self.open_keys(&address)?);
+        let (keys, (store, id)) = self.open_both(&address)?;
+        let keys = Arc::new(keys);
         let key = Arc::new(keys.hmac.clone());
-        let space = self
-            .embedder
-            .as_ref()
-            .map(|embedder| embedder.space().clone());
-        let (store, id) = self.open_store(&address, space)?;
         let sealer = Sealer::new(origin(id)?, keys.clone());
         let sink: Arc<dyn AuditSink> = Arc::new(sealer);
+        store.check_keys(sink.as_ref())?;
         let guard = Guard::new(
             store.backend(),
             self.embedder.clone(),
@@ -206,29 +203,38 @@ impl Builder {
         })
     }
 
-    fn open_keys(&self, address: &Address) -> Result<KeySet, Error> {
-        match (&self.keys, address) {
-            (Some(folder), _) => Ok(KeySet::open_or_create(folder)?),
-            (None, Address::Mem) => Ok(KeySet::ephemeral()?),
-            (None, Address::Sqlite(path)) => {
-                let folder = path
-                    .parent()
-                    .unwrap_or(std::path::Path::new(""))
-                    .join("keys");
-                Ok(KeySet::open_or_create(&folder)?)
-            }
+    /// Opens store and keys. New keys come before a new store, never after an old one: they could
+    /// not verify what it holds.
+    fn open_both(&self, address: &Address) -> Result<(KeySet, (OpenStore, StoreId)), Error> {
+        let folder = self.key_folder(address);
+        if is_written(address) || !self.create {
+            let store = self.open_store(address)?;
+            let keys = folder.map_or_else(KeySet::ephemeral, |dir| KeySet::open_existing(&dir))?;
+            Ok((keys, store))
+        } else {
+            let keys = folder.map_or_else(KeySet::ephemeral, |dir| KeySet::open_or_create(&dir))?;
+            Ok((keys, self.open_store(address)?))
         }
+    }
+
+    /// Returns where the keys are; a store in memory has keys in memory.
+    fn key_folder(&self, address: &Address) -> Option<PathBuf> {
+        let beside = match address {
+            Address::Mem => None,
+            Address::Sqlite(path) => Some(path.parent().unwrap_or(Path::new("")).join("keys")),
+        };
+        self.keys.clone().or(beside)
     }
 
     fn fresh_store_id(&self) -> StoreId {
         StoreId::from_bytes(self.ids.next(self.clock.now()))
     }
 
-    fn open_store(
-        &self,
-        address: &Address,
-        space: Option<EmbeddingSpace>,
-    ) -> Result<(OpenStore, StoreId), Error> {
+    fn open_store(&self, address: &Address) -> Result<(OpenStore, StoreId), Error> {
+        let space = self
+            .embedder
+            .as_ref()
+            .map(|embedder| embedder.space().clone());
         match address {
             Address::Mem => Ok((OpenStore::Mem(MemStore::new(space)), self.fresh_store_id())),
             #[cfg(feature = "sqlite")]
@@ -258,9 +264,17 @@ impl Builder {
     }
 }
 
+/// Tells whether the store has been written to.
+fn is_written(address: &Address) -> bool {
+    match address {
+        Address::Mem => false,
+        Address::Sqlite(path) => std::fs::metadata(path).is_ok_and(|file| file.len() > 0),
+    }
+}
+
 /// Makes the folder of a store's file, for its owner alone.
 #[cfg(feature = "sqlite")]
-fn create_folder(file: &std::path::Path) -> Result<(), Error> {
+fn create_folder(file: &Path) -> Result<(), Error> {
     let Some(folder) = file
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -299,6 +313,22 @@ pub(crate) enum OpenStore {
 }
 
 impl OpenStore {
+    /// Refuses keys that are not the store's: what they sign, nobody could verify, and what they
+    /// digest would not compare.
+    fn check_keys(&self, sink: &dyn AuditSink) -> Result<(), Error> {
+        let bound = match self {
+            Self::Mem(_) => None,
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(store) => store.key_ids()?,
+        };
+        match bound {
+            Some(ids) if ids != sink.key_ids() => {
+                Err(StoreError::new(StoreErrorKind::KeyMismatch, "opening the store").into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn backend(&self) -> Arc<dyn Backend> {
         match self {
             Self::Mem(store) => Arc::new(store.clone()),

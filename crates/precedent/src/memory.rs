@@ -136,6 +136,12 @@ impl Memory {
         Ok(self.parts.engine.remember(&request).await?)
     }
 
+    /// Says what would be understood of a text as a rule, as `when …, then …`; nothing where it
+    /// would stay advice.
+    pub fn understood(&self, text: &str) -> Vec<String> {
+        crate::rules::understood(text, self.redactor())
+    }
+
     /// Recalls the best memories for a text. Lanes that fail are part of the outcome.
     pub async fn recall(&self, text: &str) -> RecallOutcome {
         self.recall_with(&self.recall_request(text)).await

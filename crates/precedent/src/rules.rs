@@ -3,7 +3,7 @@
 use precedent_core::{Redactor, Severity, Source, Trust};
 use precedent_engine::{RememberItem, RuleDraft};
 use precedent_guard::pattern::pattern_keys;
-use precedent_guard::rule::compile;
+use precedent_guard::rule::{compile, explain};
 
 /// Adds the rules that an item's text states, if its trust was granted and its source can control.
 pub(crate) fn compile_into(item: &mut RememberItem, redactor: &Redactor) {
@@ -23,4 +23,13 @@ pub(crate) fn compile_into(item: &mut RememberItem, redactor: &Redactor) {
             project: None,
         });
     }
+}
+
+/// Says what is understood of a text as a rule, one sentence a control; nothing where it is advice.
+pub(crate) fn understood(text: &str, redactor: &Redactor) -> Vec<String> {
+    compile(&redactor.clean(text), redactor)
+        .controls()
+        .iter()
+        .map(explain)
+        .collect()
 }

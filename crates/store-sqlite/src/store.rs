@@ -95,6 +95,18 @@ impl SqliteStore {
         self.inner.shared.store_id
     }
 
+    /// Returns the ids of the keys that the store is bound to; none before its first commit.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    pub fn key_ids(&self) -> Result<Option<Vec<String>>, StoreError> {
+        self.snapshot("reading the ids of the keys", |database, _| {
+            let stored = schema::meta(database, schema::KEY_IDS)?;
+            let ids = stored.map(|ids| serde_json::from_str(&ids)).transpose();
+            ids.map_err(|_| Failure::Unreadable)
+        })
+    }
+
     /// Returns how the store was opened.
     #[cfg(feature = "testkit")]
     pub(crate) fn config(&self) -> &SqliteConfig {

@@ -48,6 +48,12 @@ pub enum KeyFileError {
         /// The path.
         path: PathBuf,
     },
+    /// The store is there, and its key is not.
+    #[error("key file {path} is missing beside its store: restore it from its backup")]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file does not hold a key.
     #[error("key file {path} holds no key of its kind: restore it from its backup")]
     Malformed {
@@ -79,6 +85,25 @@ impl KeySet {
             },
             HmacKey::from_hex,
         )?;
+        Ok(Self { certificate, hmac })
+    }
+
+    /// Opens the keys in `dir` and creates none: for a store that has been written already.
+    ///
+    /// # Errors
+    /// As [`KeySet::open_or_create`], and [`KeyFileError::Missing`] when a key is not there.
+    pub fn open_existing(dir: &Path) -> Result<Self, KeyFileError> {
+        let open = |name: &str| -> Result<(PathBuf, Zeroizing<String>), KeyFileError> {
+            let path = dir.join(name);
+            let text = read(&path)?.ok_or_else(|| KeyFileError::Missing { path: path.clone() })?;
+            Ok((path, text))
+        };
+        let (path, text) = open(CERTIFICATE_KEY_FILE)?;
+        let certificate = CertificateKey::from_pkcs8_pem(&text)
+            .map_err(|MalformedKey| KeyFileError::Malformed { path })?;
+        let (path, text) = open(HMAC_KEY_FILE)?;
+        let hmac =
+            HmacKey::from_hex(&text).map_err(|MalformedKey| KeyFileError::Malformed { path })?;
         Ok(Self { certificate, hmac })
     }
 

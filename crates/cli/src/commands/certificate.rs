@@ -44,7 +44,13 @@ fn verify(output: Output, file: &Path, trusted_key: &Path) -> Ended {
             let id = &verified.certificate.certificate_id;
             let result = json!({ "valid": true, "certificate": verified.certificate });
             output.emit("certificate.verify", &result, || {
-                format!("valid: {id}, {stage:?}")
+                format!(
+                    "valid: {id}, {}",
+                    serde_json::to_value(stage)
+                        .unwrap_or_default()
+                        .as_str()
+                        .unwrap_or_default()
+                )
             })?;
             Ok(Exit::Success)
         }

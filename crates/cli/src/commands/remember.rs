@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use precedent::{RememberItem, Trust, WriteResult};
+use serde_json::{Value, json};
 
 use super::{Ended, wait};
 use crate::args::{Global, RememberArgs};
@@ -18,9 +19,25 @@ pub(super) fn run(global: &Global, output: Output, args: RememberArgs) -> Ended 
     let idempotency_key = args.idempotency_key.clone();
     let item = item(args)?;
     let memory = settings::open(global)?;
+    let vouched = item.trust == Trust::User;
+    let understood = if vouched {
+        memory.understood(&item.text)
+    } else {
+        Vec::new()
+    };
     let result = wait(memory.remember_all(vec![item], idempotency_key))?;
-    output.emit("remember", &result, || describe(&result))?;
+    let told = Told {
+        result: &result,
+        understood,
+    };
+    output.emit("remember", &told.to_json(), || told.describe(vouched))?;
     Ok(Exit::Success)
+}
+
+/// What became of the text, and what was understood of it.
+struct Told<'a> {
+    result: &'a WriteResult,
+    understood: Vec<String>,
 }
 
 fn item(args: RememberArgs) -> Result<RememberItem, Failure> {
@@ -72,26 +89,37 @@ pub(super) fn read_stdin() -> Result<String, Failure> {
         .map_err(|_| Failure::Usage("stdin is not valid UTF-8; convert it first".to_owned()))
 }
 
-fn describe(result: &WriteResult) -> String {
-    let mut lines = Vec::new();
-    lines.extend(
-        result
-            .stored
-            .iter()
-            .map(|stored| format!("remembered {}", stored.id)),
-    );
-    lines.extend(
-        result
-            .deduplicated
-            .iter()
-            .map(|id| format!("known already as {id}")),
-    );
-    lines.extend(result.superseded.iter().map(|id| format!("replaced {id}")));
-    if result.rules > 0 {
-        lines.push(format!("{} rule(s) now guard this namespace", result.rules));
+impl Told<'_> {
+    fn to_json(&self) -> Value {
+        let mut object = serde_json::to_value(self.result).unwrap_or_default();
+        object["understood"] = json!(self.understood);
+        object
     }
-    if result.replayed {
-        lines.push("this request had been carried out before".to_owned());
+
+    fn describe(&self, vouched: bool) -> String {
+        let result = self.result;
+        let mut lines = Vec::new();
+        lines.extend(
+            result
+                .stored
+                .iter()
+                .map(|stored| format!("remembered {}", stored.id)),
+        );
+        lines.extend(
+            result
+                .deduplicated
+                .iter()
+                .map(|id| format!("known already as {id}")),
+        );
+        lines.extend(result.superseded.iter().map(|id| format!("replaced {id}")));
+        if result.rules > 0 {
+            lines.extend(self.understood.iter().map(|rule| format!("rule: {rule}")));
+        } else if vouched && !result.stored.is_empty() {
+            lines.push("no rule was understood in it; it informs, it does not control".to_owned());
+        }
+        if result.replayed {
+            lines.push("this request had been carried out before".to_owned());
+        }
+        lines.join("\n")
     }
-    lines.join("\n")
 }

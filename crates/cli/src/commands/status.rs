@@ -48,7 +48,9 @@ fn describe(status: &StoreStatus) -> String {
     lines.extend(status.kinds.iter().map(|counts| {
         format!(
             "{:<11} {:>8} memories, {:>8} vectors",
-            counts.kind, counts.memories, counts.vectors
+            counts.kind.as_str(),
+            counts.memories,
+            counts.vectors
         )
     }));
     lines.push(format!(

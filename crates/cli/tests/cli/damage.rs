@@ -140,16 +140,18 @@ fn keys_of_another_store_write_nothing() {
     };
     copy_folder(&stranger.store().join("keys"), &keys);
     mismatch(&place);
-    // A verdict that cannot be recorded says so.
-    let verdict = place.run(&["guard", "--command", "ls", "--json"]).json();
-    assert!(
-        verdict["recall_errors"].to_string().contains("receipt"),
-        "{verdict}"
+    // Nor do they read: their digests would not compare, and a verdict would rest on them.
+    let said = "bring the key folder that belongs to this store";
+    assert_fails(&place, &["guard", "--command", "ls"], "key-mismatch", said);
+    // Without keys, none are made beside a store that has its own.
+    fs::remove_dir_all(&keys).unwrap();
+    assert_fails(
+        &place,
+        &["remember", "Another."],
+        "keys",
+        "restore it from its backup",
     );
-    // Without keys, new ones are made; they are not the store's either.
-    fs::remove_dir_all(&keys).unwrap();
-    mismatch(&place);
-    fs::remove_dir_all(&keys).unwrap();
+    assert!(!keys.exists());
     fs::rename(&ours, &keys).unwrap();
     assert_eq!(place.head(), head);
     place.remember("Another.");

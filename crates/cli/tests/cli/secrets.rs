@@ -119,7 +119,7 @@ fn give(place: &Place, secret: &Secret) -> Vec<(&'static str, Done)> {
     let said = format!("{MARKER} {given}");
     let context = format!("api_key={}", secret.private);
     let curl = format!("curl -H '{given}' https://example.com/{MARKER}");
-    let script = format!("echo '{said}' >&2; exit 3");
+    let script = format!("mkdir -p kept; echo '{said}' >&2; exit 3");
     let event = json!({
         "session_id": said, "cwd": place.project(), "hook_event_name": "PostToolUseFailure",
         "tool_name": "Bash", "tool_use_id": "use-1", "error": said,
