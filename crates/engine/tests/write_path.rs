@@ -219,7 +219,7 @@ fn what_a_user_vouches_for_is_not_replaced_by_what_nobody_does() {
         trust: Trust::User,
         ..RememberItem::new("never push on fridays")
     };
-    let old = write(&engine, vec![rule.clone()], None).unwrap().stored[0].id;
+    let old = write(&engine, vec![rule], None).unwrap().stored[0].id;
     let mut item = RememberItem {
         supersedes: Some(old),
         ..RememberItem::new("we like cheese")

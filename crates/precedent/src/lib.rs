@@ -11,6 +11,7 @@ mod memory;
 mod rules;
 #[cfg(feature = "testkit")]
 mod testkit;
+mod verify;
 mod workspace;
 
 pub use address::Address;

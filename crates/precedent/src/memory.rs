@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use precedent_audit::chain::{Mode, Report, Verifier};
 use precedent_audit::key::KeySet;
 use precedent_core::audit::SealedCertificate;
 use precedent_core::{
@@ -15,9 +14,6 @@ use precedent_guard::Guard;
 
 use crate::builder::{Builder, OpenStore};
 use crate::error::{Error, ErrorKind};
-
-/// How many audit entries are verified at a time.
-const AUDIT_PAGE: usize = 4096;
 
 /// A handle on a memory, for one principal; clones are cheap and share the store.
 ///
@@ -242,26 +238,6 @@ impl Memory {
     /// [`Error`] when the store cannot be read.
     pub async fn audit_log(&self, from: u64, limit: usize) -> Result<AuditPage, Error> {
         Ok(self.parts.engine.store().audit_log(from, limit).await?)
-    }
-
-    /// Verifies the whole audit chain against the stored head.
-    ///
-    /// # Errors
-    /// [`Error`] when the store cannot be read; what is wrong with the chain is in the report.
-    pub async fn verify_audit(&self, mode: Mode) -> Result<Report, Error> {
-        let mut verifier = Verifier::new(mode, &[]);
-        let mut from = 0;
-        loop {
-            let page = self.audit_log(from, AUDIT_PAGE).await?;
-            page.entries
-                .iter()
-                .for_each(|entry| verifier.push_sealed(entry));
-            from += page.entries.len() as u64;
-            if page.entries.len() < AUDIT_PAGE {
-                let heads: Vec<_> = page.head.into_iter().collect();
-                return Ok(verifier.finish(&heads));
-            }
-        }
     }
 
     /// Runs maintenance.

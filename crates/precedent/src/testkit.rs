@@ -16,6 +16,20 @@ pub enum LaneBreak {
 }
 
 impl Memory {
+    /// Runs SQL on the store's file, as somebody with access to the disk could.
+    ///
+    /// # Errors
+    /// [`Error`] when the store was not made with [`Builder::testkit`](crate::Builder::testkit).
+    #[cfg(feature = "sqlite")]
+    pub fn tamper(&self, sql: &str) -> Result<(), Error> {
+        match &self.parts.store {
+            OpenStore::Mem(_) => Ok(()),
+            OpenStore::Sqlite(store) => {
+                Ok(futures_executor::block_on(store.tamper(sql.to_owned()))?)
+            }
+        }
+    }
+
     /// Breaks the index of one lane and kind; only stores made for it let themselves be broken.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub struct SqliteConfig {
     pub create: bool,
     /// The id that a created store takes.
     pub store_id: StoreId,
-    /// Whether indexes may be broken on purpose.
+    /// Whether a store that is created may be broken on purpose, for as long as it lives.
     #[cfg(feature = "testkit")]
     pub testkit: bool,
     /// How many memories of a kind may be staged, [`Self::STAGED`] by default.

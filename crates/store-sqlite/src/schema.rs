@@ -70,6 +70,7 @@ pub(crate) fn migrate(
     database: &mut Connection,
     store_id: StoreId,
     space: Option<&EmbeddingSpace>,
+    breakable: bool,
 ) -> Fallible<()> {
     let section = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let before = condition(&section)?;
@@ -88,11 +89,16 @@ pub(crate) fn migrate(
         if let Some(space) = space {
             set_space(&section, space)?;
         }
+        if breakable {
+            set_meta(&section, BREAKABLE, "yes")?;
+        }
     }
     section.commit()?;
     Ok(())
 }
 
+/// Whether the store was made for tests that break it, in `meta`.
+pub(crate) const BREAKABLE: &str = "breakable";
 /// The store's id, in `meta`.
 const STORE_ID: &str = "store_id";
 /// The embedding space, in `meta`.
@@ -173,8 +179,10 @@ mod tests {
             floor: 0.35,
         };
         let id = StoreId::from_bytes([3; 16]);
-        migrate(&mut database, id, Some(&space)).ok().unwrap();
-        migrate(&mut database, StoreId::from_bytes([4; 16]), None)
+        migrate(&mut database, id, Some(&space), false)
+            .ok()
+            .unwrap();
+        migrate(&mut database, StoreId::from_bytes([4; 16]), None, false)
             .ok()
             .unwrap();
         assert_eq!(condition(&database).ok(), Some(Condition::Current));

@@ -107,12 +107,6 @@ impl SqliteStore {
         })
     }
 
-    /// Returns how the store was opened.
-    #[cfg(feature = "testkit")]
-    pub(crate) fn config(&self) -> &SqliteConfig {
-        &self.inner.shared.config
-    }
-
     /// Runs `task` on the writing connection.
     #[cfg(feature = "testkit")]
     pub(crate) async fn run<T: Send + 'static>(
@@ -126,7 +120,7 @@ impl SqliteStore {
             .await
     }
 
-    fn snapshot<T>(
+    pub(crate) fn snapshot<T>(
         &self,
         operation: &'static str,
         query: impl FnOnce(&Connection, &Redactor) -> Fallible<T>,
@@ -216,7 +210,16 @@ fn prepare(config: &SqliteConfig) -> Fallible<()> {
     // Only an empty file takes its page size from this.
     connection.pragma_update(None, "page_size", schema::PAGE_BYTES)?;
     readers::enter_wal(&connection)?;
-    schema::migrate(&mut connection, config.store_id, config.space.as_ref())
+    #[cfg(feature = "testkit")]
+    let breakable = config.testkit;
+    #[cfg(not(feature = "testkit"))]
+    let breakable = false;
+    schema::migrate(
+        &mut connection,
+        config.store_id,
+        config.space.as_ref(),
+        breakable,
+    )
 }
 
 #[async_trait]

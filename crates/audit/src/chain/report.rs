@@ -117,6 +117,10 @@ pub enum FindingKind {
     /// The head row's time is not the last entry's.
     #[error("head row's time differs from the last entry's: the head row was changed")]
     HeadTime,
+    /// An erasure's certificate is missing, is not signed by the store's key, or is not the one
+    /// that the entry names.
+    #[error("certificate of this erasure is missing or is not the one that the entry names")]
+    Certificate,
     /// The log is shorter than an anchor kept elsewhere.
     #[error("log is shorter than the anchor at {size}: it was cut or an older copy restored")]
     ShorterThanAnchor {

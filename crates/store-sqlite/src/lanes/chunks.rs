@@ -226,7 +226,10 @@ mod tests {
 
     fn database() -> Connection {
         let mut database = Connection::open_in_memory().unwrap();
-        assert!(crate::schema::migrate(&mut database, StoreId::from_bytes([0; 16]), None).is_ok());
+        assert!(
+            crate::schema::migrate(&mut database, StoreId::from_bytes([0; 16]), None, false)
+                .is_ok()
+        );
         database
     }
 

@@ -178,7 +178,8 @@ mod tests {
     #[test]
     fn tables_made_anew_are_those_of_the_schema() {
         let mut database = rusqlite::Connection::open_in_memory().unwrap();
-        let migrated = crate::schema::migrate(&mut database, StoreId::from_bytes([0; 16]), None);
+        let migrated =
+            crate::schema::migrate(&mut database, StoreId::from_bytes([0; 16]), None, false);
         assert!(migrated.is_ok());
         let schema = |database: &rusqlite::Connection| -> Vec<String> {
             let mut rows = database
