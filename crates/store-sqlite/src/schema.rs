@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn newer_and_foreign_files_are_refused() {
         let mut newer = blank();
-        migrate(&mut newer, StoreId::from_bytes([3; 16]), None)
+        migrate(&mut newer, StoreId::from_bytes([3; 16]), None, false)
             .ok()
             .unwrap();
         newer
