@@ -107,7 +107,7 @@ pub fn canonicalise(
     canonical.files.sort();
     canonical.files.dedup();
     canonical.directory = action.directory.map(|d| relative(action.project, None, d));
-    canonical.intent = mask.mask(action.intent);
+    canonical.intent = mask.mask(stated(action));
     canonical.text = keys::readable(&canonical);
     canonical
 }
@@ -122,6 +122,18 @@ pub fn canonicalise_command(command: &str) -> CanonicalAction {
         ..ActionInput::default()
     };
     canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
+}
+
+/// Returns the intent in words: none when a host repeats the input there.
+fn stated<'a>(action: &ActionInput<'a>) -> &'a str {
+    let intent = action.intent.trim();
+    let repeats = intent == action.input.trim()
+        || input::shell_command(action.tool, action.input).is_some_and(|c| c.trim() == intent);
+    if repeats || intent.starts_with(['{', '[']) {
+        ""
+    } else {
+        intent
+    }
 }
 
 fn shell_action(action: &ActionInput<'_>, command: &str) -> CanonicalAction {

@@ -183,7 +183,10 @@ pub(super) fn place_matches(wanted: &str, fact: &Fact) -> bool {
         },
         Some(_) => false,
         // Where a project happens to lie does not say what it acts on.
-        None => fact.kind != FactKind::Directory && same_environment(wanted, &fact.value),
+        None => {
+            !matches!(fact.kind, FactKind::Directory | FactKind::User)
+                && same_environment(wanted, &fact.value)
+        }
     }
 }
 

@@ -39,7 +39,7 @@ pub fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool {
                 .any(|c| command::matches(pattern, c, action))
                 || command::unparsed_matches(pattern, action)
         }
-        Kind::Sql => sql::matches(pattern, action),
+        Kind::Sql => sql::matches(pattern, action) && places_match(pattern, action),
         Kind::Intent => intent::matches(pattern, action) && places_match(pattern, action),
         Kind::Flags => action
             .commands

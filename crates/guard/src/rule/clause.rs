@@ -63,7 +63,9 @@ fn verb(items: &[Item], rest: &Sketch) -> Option<Vec<Sketch>> {
                     ..git("push")
                 }]
             }
-            root @ ("commit" | "push") => vec![git(root)],
+            // Commits also reach a branch by being pushed to it.
+            "commit" => vec![git("commit"), git("push")],
+            root @ "push" => vec![git(root)],
             "merg" => vec![git("merge")],
             "rebas" => vec![git("rebase")],
             _ if !paths && is_activity(std::slice::from_ref(word)) => {
