@@ -60,6 +60,11 @@ pub struct CanonicalCommand {
     pub dynamic: bool,
     /// Whether another command on the line starts it (`xargs`, `find -exec`).
     pub derived: bool,
+    /// Whether its status is turned round by `!`; no part of the identity.
+    pub negated: bool,
+    /// Whether the line can only succeed if this command did; no part of the
+    /// identity.
+    pub heeded: bool,
     /// The words it was read from, wrappers removed.
     pub words: Vec<Word>,
 }
@@ -170,6 +175,8 @@ pub(crate) fn reread(command: &CanonicalCommand, at: usize) -> Option<CanonicalC
     inner.outputs.clone_from(&command.outputs);
     inner.connector = command.connector;
     inner.place = command.place;
+    inner.negated = command.negated;
+    inner.heeded = command.heeded;
     Some(inner)
 }
 

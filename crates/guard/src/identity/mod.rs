@@ -16,6 +16,7 @@ mod keys;
 mod path;
 mod redact;
 mod script;
+mod status;
 mod wrappers;
 
 pub use command::{CanonicalCommand, Flag, Operand};

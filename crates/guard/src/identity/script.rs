@@ -2,7 +2,7 @@
 
 use super::command::{self, CanonicalCommand};
 use super::wrappers::{self, Setting};
-use super::{input, path};
+use super::{input, path, status};
 use crate::shell::{self, Connector, Place, SimpleCommand, Word};
 
 /// Deepest nesting of `bash -c`, `eval` and piped scripts that is unwrapped.
@@ -25,6 +25,7 @@ pub(super) fn read(source: &str, directory: Option<&str>, project: Option<&str>)
     };
     let start = Context {
         directory: directory.map(str::to_owned),
+        heeded: true,
         ..Context::default()
     };
     builder.script(source, &start, 0);
@@ -40,6 +41,8 @@ struct Context {
     user: Option<String>,
     connector: Connector,
     place: Place,
+    negated: bool,
+    heeded: bool,
 }
 
 struct Builder<'a> {
@@ -52,7 +55,9 @@ impl Builder<'_> {
         let script = shell::parse(source);
         self.lines.control.extend(script.control);
         self.lines.unparsed.extend(script.unparsed);
+        let heeded = status::heeded(&script.commands);
         let mut context = context.clone();
+        let outer = context.heeded;
         let mut first = true;
         let count = script.commands.len();
         for (at, mut simple) in script.commands.into_iter().enumerate() {
@@ -68,6 +73,7 @@ impl Builder<'_> {
                 first = true;
                 continue;
             }
+            context.heeded = outer && heeded[at];
             self.simple(simple, &context, nested);
         }
     }
@@ -120,7 +126,8 @@ impl Builder<'_> {
         for line in wrappers::delegated(&words) {
             let mut line = line;
             let setting = wrappers::unwrap(&mut line);
-            let started = self.inherit(&simple, setting, &inner);
+            let mut started = self.inherit(&simple, setting, &inner);
+            started.heeded &= wrappers::passes_status(&words);
             let script = wrappers::inline_script(&line).filter(|_| nested < MAX_NESTED);
             if let Some(script) = script.map(str::to_owned) {
                 let from = self.lines.commands.len();
@@ -149,6 +156,7 @@ impl Builder<'_> {
         }
         inner.connector = simple.connector;
         inner.place = simple.place;
+        inner.negated |= simple.negated;
         inner
     }
 
@@ -199,6 +207,8 @@ impl Builder<'_> {
         command.user.clone_from(&context.user);
         command.connector = context.connector;
         command.place = context.place;
+        command.negated = context.negated;
+        command.heeded = context.heeded;
         command
     }
 

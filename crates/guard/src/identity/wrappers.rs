@@ -168,6 +168,16 @@ pub(super) fn delegated(words: &[Word]) -> Vec<Vec<Word>> {
     }
 }
 
+/// Tells whether what a delegating program runs is done here and decides its
+/// status: a container's program is, another host's or one of many is not.
+pub(super) fn passes_status(words: &[Word]) -> bool {
+    let program = words.first().map(|w| super::command::program_name(&w.text));
+    matches!(
+        program.as_deref(),
+        Some("docker" | "podman" | "docker-compose")
+    )
+}
+
 fn xargs(words: &[Word]) -> Option<Vec<Word>> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|w| w.text.starts_with('-')) {

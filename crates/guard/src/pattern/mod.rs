@@ -11,14 +11,16 @@ mod intent;
 mod keys;
 mod paths;
 mod sql;
+mod vouch;
 
 pub(crate) use intent::stem;
 pub use keys::{lookup_keys, pattern_keys};
 pub(crate) use sql::is_verb as is_sql_verb;
+pub use vouch::vouches;
 
 use precedent_core::{ActionPattern, Control};
 
-use crate::identity::{CanonicalAction, CanonicalCommand, is_shell_tool};
+use crate::identity::{CanonicalAction, is_shell_tool};
 use crate::read_only::read_only;
 use crate::shell::Connector;
 
@@ -83,29 +85,18 @@ fn meets(trigger: &ActionPattern, wanted: &[ActionPattern], action: &CanonicalAc
     if action.commands.is_empty() {
         return wanted.iter().any(|w| matches(w, action));
     }
-    let one = |command: &CanonicalCommand| CanonicalAction {
-        commands: vec![CanonicalCommand {
-            derived: false,
-            ..command.clone()
-        }],
-        unparsed: Vec::new(),
-        control: Vec::new(),
-        intent: String::new(),
-        files: Vec::new(),
-        ..action.clone()
-    };
     let mut done = vec![false; wanted.len()];
     for command in &action.commands {
         if !matches!(command.connector, Connector::Start | Connector::And) {
             done.fill(false);
         }
-        let single = one(command);
+        let single = vouch::alone(command, action);
         let is_wanted = wanted.iter().any(|w| matches(w, &single));
         if matches(trigger, &single) && !is_wanted && !done.iter().all(|d| *d) {
             return false;
         }
         for (met, want) in done.iter_mut().zip(wanted) {
-            *met |= matches(want, &single);
+            *met |= !command.negated && vouch::performs(want, command, action);
         }
     }
     action.unparsed.is_empty() && done.contains(&true)

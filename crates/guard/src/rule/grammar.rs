@@ -92,7 +92,7 @@ fn tells(items: &[Item]) -> bool {
         && next.len() > 3
         && next.ends_with('s')
         && next != "files";
-    person || matches!(before, "we" | "wir" | "nous") && happened || acts
+    person && next != "want" || matches!(before, "we" | "wir" | "nous") && happened || acts
 }
 
 pub(super) fn find(items: &[Item], mark: Mark) -> Option<usize> {
@@ -194,7 +194,7 @@ fn first_last(items: &[Item]) -> Option<Vec<Draft>> {
     let ends = matches!(items.last(), Some(Item::Word(word)) if word == "first");
     let opens = matches!(items.first(), Some(Item::Word(word))
         if matches!(word.as_str(), "when" | "whenever" | "if" | "to"));
-    let (when, then) = (patterns(&items[..comma]), patterns(&items[comma..]));
+    let (when, then) = (clause(&items[..comma]), patterns(&items[comma..]));
     if opens && ends && !has(items, Mark::Not) {
         requires(when, &then)
     } else {

@@ -24,7 +24,7 @@ const FILLERS: &str = "the a an any all every each our your my its der die das d
 const EVERYWHERE: &str = "repo repository project codebase workspace shell terminal console case circumstances \
     circumstance reason reasons time times all hand own session moment future past now ever safety security \
     example instance reference general projekt fall fällen repositorium projet cas proyecto caso you me us it \
-    them anything everything everyone anyone yourself agent agents company team conversation task sure run be";
+    them anything everything everyone anyone yourself agent agents company team conversation task sure run be costs cost point machine computer";
 
 /// Words that restrict by themselves.
 const RESTRICTING: &str = "when if wenn falls cuando quand whenever where wherever globally locally twice unattended \
