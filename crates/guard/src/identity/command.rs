@@ -384,6 +384,19 @@ fn take_directory(command: &mut CanonicalCommand) {
 
 fn finish_flags(command: &mut CanonicalCommand) {
     let sub = command.subcommand.first().cloned().unwrap_or_default();
+    // A plus in front of a refspec forces its update (git-push(1)).
+    let forced = command.program == "git"
+        && sub == "push"
+        && command.operands.iter().any(|o| o.text.starts_with('+'));
+    if forced && !command.has_flag(&["--force", "-f"]) {
+        command.flags.push(Flag {
+            name: "--force".to_owned(),
+            value: None,
+            certain: true,
+            passed: false,
+            after: 0,
+        });
+    }
     for flag in &mut command.flags {
         if let Some(name) = grammar::flag_alias(&command.program, &sub, &flag.name) {
             flag.name = name.to_owned();

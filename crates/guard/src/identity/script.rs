@@ -2,7 +2,7 @@
 
 use super::command::{self, CanonicalCommand};
 use super::wrappers::{self, Setting};
-use super::{input, path, status};
+use super::{indirect, input, path, status};
 use crate::shell::{self, Connector, Place, SimpleCommand, Word};
 
 /// Deepest nesting of `bash -c`, `eval` and piped scripts that is unwrapped.
@@ -43,6 +43,7 @@ struct Context {
     place: Place,
     negated: bool,
     heeded: bool,
+    aliases: Vec<(String, String)>,
 }
 
 struct Builder<'a> {
@@ -98,6 +99,12 @@ impl Builder<'_> {
                     .extend(set.map(|a| (a.name.clone(), a.value.text.clone())));
                 true
             }
+            ["alias", definitions @ ..] => {
+                let split = definitions.iter().filter_map(|d| wrappers::assignment(d));
+                let named = split.map(|(name, line)| (name.to_owned(), line.to_owned()));
+                context.aliases.extend(named);
+                false
+            }
             ["set", ..] => true,
             _ => false,
         }
@@ -107,20 +114,17 @@ impl Builder<'_> {
         let mut words = simple.words.clone();
         let setting = wrappers::unwrap(&mut words);
         let inner = self.inherit(&simple, setting, context);
-        if nested < MAX_NESTED {
-            if let Some(script) = wrappers::inline_script(&words) {
-                let script = script.to_owned();
-                self.script(&script, &inner, nested + 1);
-                self.add_outputs(&simple);
-                return;
-            }
-            if wrappers::reads_stdin(&words)
-                && let Some((script, connector)) = self.standard_input(&simple)
-            {
-                let inner = Context { connector, ..inner };
-                self.script(&script, &inner, nested + 1);
-                return;
-            }
+        if let Some(script) = wrappers::inline_script(&words) {
+            self.nested(&script, &inner, nested);
+            self.add_outputs(&simple);
+            return;
+        }
+        if wrappers::reads_stdin(&words)
+            && let Some((script, connector)) = self.standard_input(&simple)
+        {
+            let inner = Context { connector, ..inner };
+            self.nested(&script, &inner, nested);
+            return;
         }
         self.push(&simple, &words, &inner);
         for line in wrappers::delegated(&words) {
@@ -128,19 +132,40 @@ impl Builder<'_> {
             let setting = wrappers::unwrap(&mut line);
             let mut started = self.inherit(&simple, setting, &inner);
             started.heeded &= wrappers::passes_status(&words);
-            let script = wrappers::inline_script(&line).filter(|_| nested < MAX_NESTED);
-            if let Some(script) = script.map(str::to_owned) {
-                let from = self.lines.commands.len();
-                self.script(&script, &started, nested + 1);
-                self.lines.commands[from..]
-                    .iter_mut()
-                    .for_each(|c| c.derived = true);
+            if let Some(script) = wrappers::inline_script(&line) {
+                self.derived(&script, &started, nested);
                 continue;
             }
             let mut command = self.command(&line, &started);
             command.derived = true;
             self.lines.commands.push(command);
         }
+        if let Some(text) = indirect::expanded(&words, &context.environment, &context.aliases) {
+            let started = Context {
+                heeded: false,
+                aliases: Vec::new(),
+                ..inner
+            };
+            self.derived(&text, &started, nested);
+        }
+    }
+
+    /// Reads a script within a script; too deep a one stays unparsed text.
+    fn nested(&mut self, script: &str, context: &Context, nested: usize) {
+        if nested < MAX_NESTED {
+            self.script(script, context, nested + 1);
+        } else {
+            self.lines.unparsed.push(script.to_owned());
+        }
+    }
+
+    /// Reads what another command on the line starts.
+    fn derived(&mut self, script: &str, context: &Context, nested: usize) {
+        let from = self.lines.commands.len();
+        self.nested(script, context, nested);
+        self.lines.commands[from..]
+            .iter_mut()
+            .for_each(|c| c.derived = true);
     }
 
     fn inherit(&self, simple: &SimpleCommand, setting: Setting, context: &Context) -> Context {

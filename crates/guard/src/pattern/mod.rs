@@ -51,7 +51,7 @@ pub fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool {
         Kind::Tool => {
             let tool = pattern.tool.as_deref().unwrap_or("");
             let same = tool.eq_ignore_ascii_case(&action.tool)
-                || is_shell_tool(tool) && is_shell_tool(&action.tool);
+                || !tool.starts_with("mcp__") && is_shell_tool(tool) && is_shell_tool(&action.tool);
             same && (pattern.paths.is_empty() || paths::names_any(pattern, action))
                 && places_match(pattern, action)
         }
