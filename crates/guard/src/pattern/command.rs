@@ -172,6 +172,24 @@ pub(super) fn environment_matches(pattern: &ActionPattern, command: &CanonicalCo
                 .iter()
                 .any(|wanted| place_matches(wanted, fact))
         })
+        || on_branch(pattern, command)
+}
+
+/// Tells whether a command other than git's runs where one of the pattern's
+/// branches is checked out; git's own say which branch they act on.
+pub(super) fn on_branch(pattern: &ActionPattern, command: &CanonicalCommand) -> bool {
+    let Some(branch) = command
+        .branch
+        .as_deref()
+        .filter(|_| command.program != "git")
+    else {
+        return false;
+    };
+    let names = pattern
+        .environment
+        .iter()
+        .filter_map(|place| place.strip_prefix("branch:"));
+    names.into_iter().any(|name| same_word(name, branch))
 }
 
 /// Compares a wanted place, `kind:name` or a name of any kind, with a fact.

@@ -42,7 +42,15 @@ pub fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool {
                 || command::unparsed_matches(pattern, action)
         }
         Kind::Sql => sql::matches(pattern, action) && places_match(pattern, action),
-        Kind::Intent => intent::matches(pattern, action) && places_match(pattern, action),
+        Kind::Intent => {
+            let here = || {
+                action
+                    .commands
+                    .iter()
+                    .any(|c| command::on_branch(pattern, c))
+            };
+            intent::matches(pattern, action) && (places_match(pattern, action) || here())
+        }
         Kind::Flags => action
             .commands
             .iter()

@@ -151,6 +151,14 @@ fn an_activity_is_no_mention_of_its_name() {
     assert!(!rules.iter().any(|c| concerns(c, &action)));
     let action = act("Bash", "fly deploy", "fly deploy");
     assert!(rules.iter().any(|c| concerns(c, &action)));
+    let input = ActionInput {
+        tool: "Bash",
+        input: "fly deploy",
+        branch: Some("main"),
+        ..ActionInput::default()
+    };
+    let action = canonicalise(&input, &AlreadyMasked, &|_| [0; 32]);
+    assert!(!rules.iter().any(|c| concerns(c, &action)));
 }
 
 #[test]

@@ -232,6 +232,33 @@ fn contradictions() {
         "Use `pnpm` instead of `yarn`."
     ));
     assert!(pair("Use `pnpm`, not `npm`.", "Never run `pnpm`."));
+    assert!(pair("Use yarn, not npm.", "Use npm, not yarn."));
+    assert!(pair("Use yarn, not npm.", "Never use yarn."));
+    assert!(pair("Deploy only from main.", "Never deploy from main."));
+    assert!(pair("Only deploy from main.", "Never deploy from main."));
+    assert!(pair(
+        "Only run `fly deploy` from main.",
+        "Never run `fly deploy`."
+    ));
+    assert!(pair(
+        "`fly deploy` requires `make smoke`.",
+        "Never run `make smoke`."
+    ));
+    assert!(pair(
+        "Before `fly deploy` run `yarn db:generate`.",
+        "Before `fly deploy` run `npm run db:generate`."
+    ));
+    assert!(!pair(
+        "Deploy only from main.",
+        "Never deploy from develop."
+    ));
+    assert!(!pair("Deploy only from main.", "Never push to main."));
+    assert!(!pair("Use yarn, not npm.", "Never use npm."));
+    assert!(!pair("Use yarn, not npm.", "Use yarn, not pnpm."));
+    assert!(!pair(
+        "Before `fly deploy` run `yarn db:generate`.",
+        "Before `fly deploy` run `npm run lint`."
+    ));
     assert!(!pair(
         "Before `fly deploy` run `make smoke`.",
         "Before `fly deploy` run `make lint`."
