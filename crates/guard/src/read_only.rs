@@ -95,7 +95,13 @@ pub fn is_probe(action: &CanonicalAction) -> bool {
 /// Tells whether one command only reads.
 #[must_use]
 pub fn command_reads(command: &CanonicalCommand) -> bool {
-    if command.dynamic || !command.outputs.is_empty() || loads_code(command) {
+    command.outputs.is_empty() && operands_are_read(command)
+}
+
+/// Tells whether one command only reads what it names, wherever its output
+/// goes.
+pub(crate) fn operands_are_read(command: &CanonicalCommand) -> bool {
+    if command.dynamic || loads_code(command) {
         return false;
     }
     let help = command.has_flag(&["--help", "--version"]);

@@ -60,6 +60,11 @@ pub struct CanonicalCommand {
     pub dynamic: bool,
     /// Whether another command on the line starts it (`xargs`, `find -exec`).
     pub derived: bool,
+    /// Whether its status is turned round by `!`; no part of the identity.
+    pub negated: bool,
+    /// Whether the line can only succeed if this command did; no part of the
+    /// identity.
+    pub heeded: bool,
     /// The words it was read from, wrappers removed.
     pub words: Vec<Word>,
 }
@@ -170,6 +175,8 @@ pub(crate) fn reread(command: &CanonicalCommand, at: usize) -> Option<CanonicalC
     inner.outputs.clone_from(&command.outputs);
     inner.connector = command.connector;
     inner.place = command.place;
+    inner.negated = command.negated;
+    inner.heeded = command.heeded;
     Some(inner)
 }
 
@@ -377,6 +384,19 @@ fn take_directory(command: &mut CanonicalCommand) {
 
 fn finish_flags(command: &mut CanonicalCommand) {
     let sub = command.subcommand.first().cloned().unwrap_or_default();
+    // A plus in front of a refspec forces its update (git-push(1)).
+    let forced = command.program == "git"
+        && sub == "push"
+        && command.operands.iter().any(|o| o.text.starts_with('+'));
+    if forced && !command.has_flag(&["--force", "-f"]) {
+        command.flags.push(Flag {
+            name: "--force".to_owned(),
+            value: None,
+            certain: true,
+            passed: false,
+            after: 0,
+        });
+    }
     for flag in &mut command.flags {
         if let Some(name) = grammar::flag_alias(&command.program, &sub, &flag.name) {
             flag.name = name.to_owned();

@@ -18,6 +18,8 @@ pub enum FactKind {
     Stage,
     /// A directory.
     Directory,
+    /// The user that a command is raised to.
+    User,
 }
 
 impl FactKind {
@@ -31,6 +33,7 @@ impl FactKind {
             Self::Host => "host",
             Self::Stage => "stage",
             Self::Directory => "directory",
+            Self::User => "user",
         }
     }
 }
@@ -136,6 +139,7 @@ fn command_facts(command: &CanonicalCommand) -> Vec<Fact> {
             .map(|b| fact(FactKind::Branch, b)),
     );
     facts.extend(selected(command));
+    facts.extend(command.user.iter().map(|u| fact(FactKind::User, u)));
     facts
 }
 

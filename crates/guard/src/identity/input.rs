@@ -10,8 +10,14 @@ pub(super) const SHELL: &str = "Bash";
 /// Tells whether a tool runs shell commands, whatever its host calls it.
 #[must_use]
 pub fn is_shell_tool(tool: &str) -> bool {
+    let tool = tool.trim().to_ascii_lowercase();
+    // A foreign tool is named `mcp__server__tool`.
+    let name = match tool.strip_prefix("mcp__") {
+        Some(foreign) => foreign.rsplit("__").next().unwrap_or(foreign),
+        None => tool.as_str(),
+    };
     matches!(
-        tool.to_ascii_lowercase().as_str(),
+        name,
         "bash"
             | "shell"
             | "sh"
@@ -26,6 +32,12 @@ pub fn is_shell_tool(tool: &str) -> bool {
             | "powershell"
             | "exec"
             | "run_command"
+            | "run_shell"
+            | "shell_exec"
+            | "execute_shell"
+            | "execute_bash"
+            | "run_bash"
+            | "run_terminal_command"
     )
 }
 
@@ -68,6 +80,7 @@ pub(super) fn shell_command(tool: &str, input: &str) -> Option<String> {
             let words: Vec<String> = words.iter().filter_map(Value::as_str).map(quote).collect();
             words.join(" ")
         }
+        _ if tool.starts_with("mcp__") => return None,
         _ => input.to_owned(),
     })
 }

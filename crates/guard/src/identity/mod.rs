@@ -11,11 +11,13 @@ mod command;
 mod facts;
 mod fold;
 mod grammar;
+mod indirect;
 mod input;
 mod keys;
 mod path;
 mod redact;
 mod script;
+mod status;
 mod wrappers;
 
 pub use command::{CanonicalCommand, Flag, Operand};
@@ -28,7 +30,7 @@ pub use redact::{AlreadyMasked, Fingerprint, Mask, fingerprint};
 
 pub(crate) use command::reread;
 pub(crate) use facts::stage_name;
-pub(crate) use grammar::{clusters, subcommand_depth};
+pub(crate) use grammar::{clusters, flag_alias, is_cluster, subcommand_depth};
 pub(crate) use script::in_directory;
 
 /// An action as a host reports it.
@@ -53,7 +55,7 @@ pub struct ActionInput<'a> {
 /// An action in canonical form; secrets in it are masked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CanonicalAction {
-    /// The tool; every host's shell tool is called `Bash`.
+    /// The tool; every host's own shell tool is called `Bash`.
     pub tool: String,
     /// The commands of a shell action; empty for other tools.
     pub commands: Vec<CanonicalCommand>,
@@ -89,6 +91,10 @@ pub fn canonicalise(
     mask: &dyn Mask,
     digest: Fingerprint<'_>,
 ) -> CanonicalAction {
+    let action = &ActionInput {
+        tool: action.tool.trim(),
+        ..*action
+    };
     let command = input::shell_command(action.tool, action.input);
     let mut canonical = match command {
         Some(command) => shell_action(action, &mask.mask(&command)),
@@ -107,7 +113,7 @@ pub fn canonicalise(
     canonical.files.sort();
     canonical.files.dedup();
     canonical.directory = action.directory.map(|d| relative(action.project, None, d));
-    canonical.intent = mask.mask(action.intent);
+    canonical.intent = mask.mask(stated(action));
     canonical.text = keys::readable(&canonical);
     canonical
 }
@@ -124,10 +130,26 @@ pub fn canonicalise_command(command: &str) -> CanonicalAction {
     canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
 }
 
+/// Returns the intent in words: none when a host repeats the input there.
+fn stated<'a>(action: &ActionInput<'a>) -> &'a str {
+    let intent = action.intent.trim();
+    let repeats = intent == action.input.trim()
+        || input::shell_command(action.tool, action.input).is_some_and(|c| c.trim() == intent);
+    if repeats || intent.starts_with(['{', '[']) {
+        ""
+    } else {
+        intent
+    }
+}
+
 fn shell_action(action: &ActionInput<'_>, command: &str) -> CanonicalAction {
     let lines = script::read(command, action.directory, action.project);
     CanonicalAction {
-        tool: input::SHELL.to_owned(),
+        tool: if action.tool.starts_with("mcp__") {
+            action.tool.to_owned()
+        } else {
+            input::SHELL.to_owned()
+        },
         commands: lines.commands,
         control: lines.control,
         unparsed: lines.unparsed,

@@ -2,7 +2,7 @@
 
 use super::command::{self, CanonicalCommand};
 use super::wrappers::{self, Setting};
-use super::{input, path};
+use super::{indirect, input, path, status};
 use crate::shell::{self, Connector, Place, SimpleCommand, Word};
 
 /// Deepest nesting of `bash -c`, `eval` and piped scripts that is unwrapped.
@@ -25,6 +25,7 @@ pub(super) fn read(source: &str, directory: Option<&str>, project: Option<&str>)
     };
     let start = Context {
         directory: directory.map(str::to_owned),
+        heeded: true,
         ..Context::default()
     };
     builder.script(source, &start, 0);
@@ -40,6 +41,9 @@ struct Context {
     user: Option<String>,
     connector: Connector,
     place: Place,
+    negated: bool,
+    heeded: bool,
+    aliases: Vec<(String, String)>,
 }
 
 struct Builder<'a> {
@@ -52,7 +56,9 @@ impl Builder<'_> {
         let script = shell::parse(source);
         self.lines.control.extend(script.control);
         self.lines.unparsed.extend(script.unparsed);
+        let heeded = status::heeded(&script.commands);
         let mut context = context.clone();
+        let outer = context.heeded;
         let mut first = true;
         let count = script.commands.len();
         for (at, mut simple) in script.commands.into_iter().enumerate() {
@@ -68,6 +74,7 @@ impl Builder<'_> {
                 first = true;
                 continue;
             }
+            context.heeded = outer && heeded[at];
             self.simple(simple, &context, nested);
         }
     }
@@ -92,6 +99,12 @@ impl Builder<'_> {
                     .extend(set.map(|a| (a.name.clone(), a.value.text.clone())));
                 true
             }
+            ["alias", definitions @ ..] => {
+                let split = definitions.iter().filter_map(|d| wrappers::assignment(d));
+                let named = split.map(|(name, line)| (name.to_owned(), line.to_owned()));
+                context.aliases.extend(named);
+                false
+            }
             ["set", ..] => true,
             _ => false,
         }
@@ -101,39 +114,58 @@ impl Builder<'_> {
         let mut words = simple.words.clone();
         let setting = wrappers::unwrap(&mut words);
         let inner = self.inherit(&simple, setting, context);
-        if nested < MAX_NESTED {
-            if let Some(script) = wrappers::inline_script(&words) {
-                let script = script.to_owned();
-                self.script(&script, &inner, nested + 1);
-                self.add_outputs(&simple);
-                return;
-            }
-            if wrappers::reads_stdin(&words)
-                && let Some((script, connector)) = self.standard_input(&simple)
-            {
-                let inner = Context { connector, ..inner };
-                self.script(&script, &inner, nested + 1);
-                return;
-            }
+        if let Some(script) = wrappers::inline_script(&words) {
+            self.nested(&script, &inner, nested);
+            self.add_outputs(&simple);
+            return;
+        }
+        if wrappers::reads_stdin(&words)
+            && let Some((script, connector)) = self.standard_input(&simple)
+        {
+            let inner = Context { connector, ..inner };
+            self.nested(&script, &inner, nested);
+            return;
         }
         self.push(&simple, &words, &inner);
         for line in wrappers::delegated(&words) {
             let mut line = line;
             let setting = wrappers::unwrap(&mut line);
-            let started = self.inherit(&simple, setting, &inner);
-            let script = wrappers::inline_script(&line).filter(|_| nested < MAX_NESTED);
-            if let Some(script) = script.map(str::to_owned) {
-                let from = self.lines.commands.len();
-                self.script(&script, &started, nested + 1);
-                self.lines.commands[from..]
-                    .iter_mut()
-                    .for_each(|c| c.derived = true);
+            let mut started = self.inherit(&simple, setting, &inner);
+            started.heeded &= wrappers::passes_status(&words);
+            if let Some(script) = wrappers::inline_script(&line) {
+                self.derived(&script, &started, nested);
                 continue;
             }
             let mut command = self.command(&line, &started);
             command.derived = true;
             self.lines.commands.push(command);
         }
+        if let Some(text) = indirect::expanded(&words, &context.environment, &context.aliases) {
+            let started = Context {
+                heeded: false,
+                aliases: Vec::new(),
+                ..inner
+            };
+            self.derived(&text, &started, nested);
+        }
+    }
+
+    /// Reads a script within a script; too deep a one stays unparsed text.
+    fn nested(&mut self, script: &str, context: &Context, nested: usize) {
+        if nested < MAX_NESTED {
+            self.script(script, context, nested + 1);
+        } else {
+            self.lines.unparsed.push(script.to_owned());
+        }
+    }
+
+    /// Reads what another command on the line starts.
+    fn derived(&mut self, script: &str, context: &Context, nested: usize) {
+        let from = self.lines.commands.len();
+        self.nested(script, context, nested);
+        self.lines.commands[from..]
+            .iter_mut()
+            .for_each(|c| c.derived = true);
     }
 
     fn inherit(&self, simple: &SimpleCommand, setting: Setting, context: &Context) -> Context {
@@ -149,6 +181,7 @@ impl Builder<'_> {
         }
         inner.connector = simple.connector;
         inner.place = simple.place;
+        inner.negated |= simple.negated;
         inner
     }
 
@@ -199,6 +232,8 @@ impl Builder<'_> {
         command.user.clone_from(&context.user);
         command.connector = context.connector;
         command.place = context.place;
+        command.negated = context.negated;
+        command.heeded = context.heeded;
         command
     }
 

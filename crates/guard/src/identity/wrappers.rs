@@ -30,7 +30,8 @@ fn value_options(wrapper: &str) -> Option<&'static [&'static str]> {
         "stdbuf" => &["-i", "-o", "-e"],
         "exec" => &["-a"],
         "caffeinate" => &["-t", "-w"],
-        "nohup" | "command" | "builtin" | "setsid" | "unbuffer" | "chronic" | "noglob" => &[],
+        "nohup" | "command" | "builtin" | "setsid" | "unbuffer" | "chronic" | "noglob"
+        | "coproc" => &[],
         _ => return None,
     })
 }
@@ -123,21 +124,50 @@ pub(super) fn is_shell(program: &str) -> bool {
     matches!(program, "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash")
 }
 
-/// Returns the script of `bash -c '…'` or of a literal `eval '…'`.
-pub(super) fn inline_script(words: &[Word]) -> Option<&str> {
+/// Returns the script that a program on this line runs as text: `bash -c`,
+/// `eval`, `trap`, `watch`, `su -c`.
+pub(super) fn inline_script(words: &[Word]) -> Option<String> {
     let program = super::command::program_name(&words.first()?.text);
-    if program == "eval" && words.len() == 2 && !words[1].dynamic {
-        return Some(&words[1].text);
+    let rest = &words[1..];
+    match program.as_str() {
+        "eval" => return joined(rest),
+        "watch" => return joined(after_options(rest, &["-n", "--interval", "-q"])),
+        "trap" if rest.len() > 1 => {
+            let action = after_options(rest, &[]).first()?;
+            return Some(action.text.clone());
+        }
+        "su" | "runuser" | "script" => {
+            let at = rest
+                .iter()
+                .position(|w| matches!(&*w.text, "-c" | "--command"))?;
+            return rest.get(at + 1).map(|w| w.text.clone());
+        }
+        _ if !is_shell(&program) => return None,
+        _ => {}
     }
-    if !is_shell(&program) {
-        return None;
-    }
-    let at = words.iter().skip(1).position(|w| {
+    let at = rest.iter().position(|w| {
         w.text.starts_with('-') && !w.text.starts_with("--") && w.text[1..].contains('c')
     })?;
-    let before = &words[1..=at];
-    let plain = before.iter().all(|w| w.text.starts_with('-'));
-    words.get(at + 2).filter(|_| plain).map(|w| w.text.as_str())
+    let plain = rest[..at].iter().all(|w| w.text.starts_with('-'));
+    rest.get(at + 1).filter(|_| plain).map(|w| w.text.clone())
+}
+
+/// Skips options in front, with the values of those that take one.
+fn after_options<'w>(words: &'w [Word], takes: &[&str]) -> &'w [Word] {
+    let mut at = 0;
+    while let Some(word) = words.get(at).filter(|w| w.text.starts_with('-')) {
+        at += if takes.contains(&word.text.as_str()) {
+            2
+        } else {
+            1
+        };
+    }
+    words.get(at..).unwrap_or(&[])
+}
+
+fn joined(words: &[Word]) -> Option<String> {
+    let texts: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
 }
 
 /// Tells whether a shell on this line reads its commands from standard input.
@@ -160,12 +190,24 @@ pub(super) fn delegated(words: &[Word]) -> Vec<Vec<Word>> {
         .as_deref()
     {
         Some("xargs") => xargs(words).into_iter().collect(),
+        Some("parallel") => parallel(words).into_iter().collect(),
+        Some("flock") => flock(words).into_iter().collect(),
         Some("find" | "fd") => find_exec(words),
         Some("docker" | "podman" | "docker-compose") => in_container(words).into_iter().collect(),
         Some("kubectl" | "oc") => after_dashes(words).into_iter().collect(),
         Some("ssh") => on_host(words).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// Tells whether what a delegating program runs is done here and decides its
+/// status: a container's program is, another host's or one of many is not.
+pub(super) fn passes_status(words: &[Word]) -> bool {
+    let program = words.first().map(|w| super::command::program_name(&w.text));
+    matches!(
+        program.as_deref(),
+        Some("docker" | "podman" | "docker-compose")
+    )
 }
 
 fn xargs(words: &[Word]) -> Option<Vec<Word>> {
@@ -181,6 +223,45 @@ fn xargs(words: &[Word]) -> Option<Vec<Word>> {
         .get(at..)
         .filter(|rest| !rest.is_empty())
         .map(<[Word]>::to_vec)
+}
+
+/// Returns the line that GNU parallel runs for each argument; a quoted line is
+/// a script.
+fn parallel(words: &[Word]) -> Option<Vec<Word>> {
+    const VALUES: [&str; 10] = [
+        "-j",
+        "--jobs",
+        "-a",
+        "--arg-file",
+        "-I",
+        "-n",
+        "-N",
+        "--joblog",
+        "--delay",
+        "--timeout",
+    ];
+    let rest = after_options(&words[1..], &VALUES);
+    let end = rest.iter().position(|w| w.text.starts_with(":::"));
+    let line = &rest[..end.unwrap_or(rest.len())];
+    joined(line).map(as_script)
+}
+
+/// Returns the line that `flock file …` runs, as words or with `-c`.
+fn flock(words: &[Word]) -> Option<Vec<Word>> {
+    let rest = after_options(&words[1..], &["-w", "--timeout", "-E"]);
+    match rest.get(1)?.text.as_str() {
+        "-c" | "--command" => rest.get(2).map(|w| as_script(w.text.clone())),
+        _ => Some(rest[1..].to_vec()),
+    }
+}
+
+fn as_script(text: String) -> Vec<Word> {
+    let word = |text: String| Word {
+        text,
+        dynamic: false,
+        quoted: true,
+    };
+    vec![word("sh".to_owned()), word("-c".to_owned()), word(text)]
 }
 
 /// Returns the program line of `docker exec`, also through compose.
@@ -254,13 +335,7 @@ fn on_host(words: &[Word]) -> Option<Vec<Word>> {
         };
     }
     let rest = words.get(at + 1..).filter(|rest| !rest.is_empty())?;
-    let script: Vec<&str> = rest.iter().map(|w| w.text.as_str()).collect();
-    let word = |text: &str| Word {
-        text: text.to_owned(),
-        dynamic: false,
-        quoted: true,
-    };
-    Some(vec![word("sh"), word("-c"), word(&script.join(" "))])
+    joined(rest).map(as_script)
 }
 
 fn find_exec(words: &[Word]) -> Vec<Vec<Word>> {

@@ -5,8 +5,8 @@ use precedent_redact::CleanText;
 
 use super::paths;
 use crate::identity::{
-    CanonicalAction, CanonicalCommand, Fact, FactKind, reread, same_environment, subcommand_depth,
-    wildcard,
+    CanonicalAction, CanonicalCommand, Fact, FactKind, flag_alias, is_cluster, reread,
+    same_environment, subcommand_depth, wildcard,
 };
 
 /// Tells whether `command` is one that `pattern` describes.
@@ -172,6 +172,24 @@ pub(super) fn environment_matches(pattern: &ActionPattern, command: &CanonicalCo
                 .iter()
                 .any(|wanted| place_matches(wanted, fact))
         })
+        || on_branch(pattern, command)
+}
+
+/// Tells whether a command other than git's runs where one of the pattern's
+/// branches is checked out; git's own say which branch they act on.
+pub(super) fn on_branch(pattern: &ActionPattern, command: &CanonicalCommand) -> bool {
+    let Some(branch) = command
+        .branch
+        .as_deref()
+        .filter(|_| command.program != "git")
+    else {
+        return false;
+    };
+    let names = pattern
+        .environment
+        .iter()
+        .filter_map(|place| place.strip_prefix("branch:"));
+    names.into_iter().any(|name| same_word(name, branch))
 }
 
 /// Compares a wanted place, `kind:name` or a name of any kind, with a fact.
@@ -183,34 +201,50 @@ pub(super) fn place_matches(wanted: &str, fact: &Fact) -> bool {
         },
         Some(_) => false,
         // Where a project happens to lie does not say what it acts on.
-        None => fact.kind != FactKind::Directory && same_environment(wanted, &fact.value),
+        None => {
+            !matches!(fact.kind, FactKind::Directory | FactKind::User)
+                && same_environment(wanted, &fact.value)
+        }
     }
 }
 
 /// Splits unparsed text into words that might be programs and arguments.
-pub(super) fn tokens(text: &str) -> Vec<&str> {
+pub(super) fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let breaks = |c: char| c.is_whitespace() || "'\"`;|&(){}<>$\\".contains(c);
-    text.split(breaks)
-        .filter(|t| !t.is_empty())
-        .take(super::keys::MAX_TOKENS)
-        .collect()
+    text.split(breaks).filter(|t| !t.is_empty())
 }
 
 /// Looks for the pattern's program and words in text that did not parse, so
-/// that breaking the syntax does not slip past a rule.
+/// that breaking the syntax or the bounds does not slip past a rule.
+///
+/// The whole text is searched, line by line and in time linear in its length.
 pub(super) fn unparsed_matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool {
     let Some(program) = pattern.program.as_deref() else {
         return false;
     };
     action.unparsed.iter().any(|text| {
-        let tokens = tokens(text);
-        (0..tokens.len()).any(|at| {
-            same_program(program, tokens[at])
-                && is_subsequence(&pattern.words, &tokens[at + 1..])
-                && pattern
-                    .flags
-                    .iter()
-                    .all(|f| tokens[at + 1..].contains(&&**f))
-        })
+        let text = text.replace("\\\n", " ");
+        let mut lines = text.split(['\n', ';', '|', '&']);
+        lines.any(|line| line_matches(pattern, program, line))
     })
+}
+
+fn line_matches(pattern: &ActionPattern, program: &str, line: &str) -> bool {
+    let mut words = tokens(line);
+    // What the first mention is followed by includes what later ones are.
+    if !words.any(|token| same_program(program, token)) {
+        return false;
+    }
+    let rest: Vec<&str> = words.collect();
+    let sub = pattern.words.first().map_or("", |w| &**w);
+    let given = |wanted: &CleanText| rest.iter().any(|t| token_is_flag(program, sub, wanted, t));
+    is_subsequence(&pattern.words, &rest) && pattern.flags.iter().all(given)
+}
+
+/// Compares a flag with a token, which may be a cluster or a shorter name.
+fn token_is_flag(program: &str, sub: &str, wanted: &str, token: &str) -> bool {
+    let same = |name: &str| name == wanted || flag_alias(program, sub, name) == Some(wanted);
+    same(token)
+        || token.split('=').next() == Some(wanted)
+        || is_cluster(token) && token.chars().skip(1).any(|c| same(&format!("-{c}")))
 }

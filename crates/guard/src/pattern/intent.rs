@@ -2,7 +2,7 @@
 
 use precedent_core::ActionPattern;
 
-use crate::identity::CanonicalAction;
+use crate::identity::{CanonicalAction, is_file_writer, is_shell_tool};
 use crate::read_only::read_only;
 
 /// Tells whether the action is the activity that the pattern's words name.
@@ -11,7 +11,7 @@ use crate::read_only::read_only;
 /// runs: sub-commands, scripts and tools. Arguments are data. Two words of
 /// three must occur, and all of two or one.
 pub(super) fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool {
-    if read_only(action) {
+    if read_only(action) || !acts(action) {
         return false;
     }
     let wanted: Vec<String> = pattern.words.iter().map(|w| stem(w)).collect();
@@ -22,6 +22,18 @@ pub(super) fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool
     };
     let found = |words: &[String]| wanted.iter().filter(|w| words.contains(w)).count() >= needed;
     needed > 0 && sources(action).iter().any(|words| found(words))
+}
+
+/// Tells whether an action may be such an activity: a command or a foreign
+/// tool; a host's own tools edit files, plan and delegate.
+fn acts(action: &CanonicalAction) -> bool {
+    is_shell_tool(&action.tool)
+        || !is_file_writer(&action.tool)
+            && !action.tool.to_lowercase().starts_with("todo")
+            && !matches!(
+                action.tool.as_str(),
+                "Task" | "Agent" | "ExitPlanMode" | "AskUserQuestion"
+            )
 }
 
 /// Returns the stemmed words of each place where an activity is named.

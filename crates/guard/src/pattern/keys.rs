@@ -40,6 +40,9 @@ pub fn pattern_keys(pattern: &ActionPattern) -> Vec<String> {
 #[must_use]
 pub fn lookup_keys(action: &CanonicalAction) -> Vec<String> {
     let mut keys = vec![tool_key(&action.tool)];
+    if is_shell_tool(&action.tool) {
+        keys.push(tool_key("Bash"));
+    }
     for command in &action.commands {
         if command.user.is_some() {
             keys.extend(["sudo", "doas"].map(program_key));
@@ -60,7 +63,11 @@ pub fn lookup_keys(action: &CanonicalAction) -> Vec<String> {
         keys.extend(written.map(|w| flag_key(&w.text)));
     }
     for text in &action.unparsed {
-        keys.extend(command::tokens(text).into_iter().map(program_key));
+        keys.extend(
+            command::tokens(text)
+                .filter(|t| is_name(t))
+                .map(program_key),
+        );
     }
     let verbs = sql::statements(action)
         .into_iter()
@@ -111,8 +118,13 @@ fn program_key(program: &str) -> String {
     format!("program:{name}")
 }
 
+/// Tells whether a word of unparsed text may be a program's name.
+fn is_name(word: &str) -> bool {
+    word.len() <= 128 && word.starts_with(|c: char| c.is_alphanumeric() || "./~_".contains(c))
+}
+
 fn tool_key(tool: &str) -> String {
-    if is_shell_tool(tool) {
+    if is_shell_tool(tool) && !tool.starts_with("mcp__") {
         "tool:bash".to_owned()
     } else {
         format!("tool:{}", tool.to_lowercase())

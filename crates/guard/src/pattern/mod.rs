@@ -11,14 +11,16 @@ mod intent;
 mod keys;
 mod paths;
 mod sql;
+mod vouch;
 
 pub(crate) use intent::stem;
 pub use keys::{lookup_keys, pattern_keys};
 pub(crate) use sql::is_verb as is_sql_verb;
+pub use vouch::vouches;
 
 use precedent_core::{ActionPattern, Control};
 
-use crate::identity::{CanonicalAction, CanonicalCommand, is_shell_tool};
+use crate::identity::{CanonicalAction, is_shell_tool};
 use crate::read_only::read_only;
 use crate::shell::Connector;
 
@@ -39,8 +41,16 @@ pub fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool {
                 .any(|c| command::matches(pattern, c, action))
                 || command::unparsed_matches(pattern, action)
         }
-        Kind::Sql => sql::matches(pattern, action),
-        Kind::Intent => intent::matches(pattern, action) && places_match(pattern, action),
+        Kind::Sql => sql::matches(pattern, action) && places_match(pattern, action),
+        Kind::Intent => {
+            let here = || {
+                action
+                    .commands
+                    .iter()
+                    .any(|c| command::on_branch(pattern, c))
+            };
+            intent::matches(pattern, action) && (places_match(pattern, action) || here())
+        }
         Kind::Flags => action
             .commands
             .iter()
@@ -49,7 +59,7 @@ pub fn matches(pattern: &ActionPattern, action: &CanonicalAction) -> bool {
         Kind::Tool => {
             let tool = pattern.tool.as_deref().unwrap_or("");
             let same = tool.eq_ignore_ascii_case(&action.tool)
-                || is_shell_tool(tool) && is_shell_tool(&action.tool);
+                || !tool.starts_with("mcp__") && is_shell_tool(tool) && is_shell_tool(&action.tool);
             same && (pattern.paths.is_empty() || paths::names_any(pattern, action))
                 && places_match(pattern, action)
         }
@@ -83,29 +93,18 @@ fn meets(trigger: &ActionPattern, wanted: &[ActionPattern], action: &CanonicalAc
     if action.commands.is_empty() {
         return wanted.iter().any(|w| matches(w, action));
     }
-    let one = |command: &CanonicalCommand| CanonicalAction {
-        commands: vec![CanonicalCommand {
-            derived: false,
-            ..command.clone()
-        }],
-        unparsed: Vec::new(),
-        control: Vec::new(),
-        intent: String::new(),
-        files: Vec::new(),
-        ..action.clone()
-    };
     let mut done = vec![false; wanted.len()];
     for command in &action.commands {
         if !matches!(command.connector, Connector::Start | Connector::And) {
             done.fill(false);
         }
-        let single = one(command);
+        let single = vouch::alone(command, action);
         let is_wanted = wanted.iter().any(|w| matches(w, &single));
         if matches(trigger, &single) && !is_wanted && !done.iter().all(|d| *d) {
             return false;
         }
         for (met, want) in done.iter_mut().zip(wanted) {
-            *met |= matches(want, &single);
+            *met |= !command.negated && vouch::performs(want, command, action);
         }
     }
     action.unparsed.is_empty() && done.contains(&true)

@@ -6,7 +6,7 @@ use super::READ;
 use crate::identity::{
     CanonicalAction, CanonicalCommand, glob_matches, in_directory, is_file_writer, is_shell_tool,
 };
-use crate::read_only::command_reads;
+use crate::read_only::operands_are_read;
 
 /// A path and how it is touched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub(super) fn touches(action: &CanonicalAction) -> Vec<Touch> {
     let quiet = action
         .commands
         .iter()
-        .all(|c| command_reads(c) || leaves_alone(c));
+        .all(|c| matches!(effect(c), Effect::Reads | Effect::Runs) && c.outputs.is_empty());
     found.extend(action.files.iter().map(|f| touch(f, !quiet, false)));
     found
 }
@@ -103,6 +103,10 @@ fn command_touches(command: &CanonicalCommand) -> Vec<Touch> {
         .map(|path| touch(path, true, false))
         .collect();
     let last = command.operands.len().saturating_sub(1);
+    if effect == Effect::Unpacks {
+        let into = command.flag_value(&["-C", "--directory", "-d"]);
+        found.push(touch(&in_directory(base, into.unwrap_or(".")), true, false));
+    }
     for (at, operand) in command.operands.iter().enumerate() {
         let text = operand.text.strip_prefix("of=").unwrap_or(&operand.text);
         if text.contains("://") || text.is_empty() {
@@ -111,6 +115,8 @@ fn command_touches(command: &CanonicalCommand) -> Vec<Touch> {
         let writes = match effect {
             Effect::Reads => false,
             Effect::WritesLast => at == last,
+            Effect::WritesAt(place) => at == place,
+            Effect::Runs | Effect::Unpacks => at > 0,
             Effect::Writes | Effect::Removes => true,
         };
         let path = in_directory(base, text);
@@ -147,6 +153,12 @@ fn command_touches(command: &CanonicalCommand) -> Vec<Touch> {
 enum Effect {
     Reads,
     WritesLast,
+    /// Writes one operand, an archive of the others.
+    WritesAt(usize),
+    /// Runs the first as a script; what becomes of the rest is not known.
+    Runs,
+    /// Takes the first apart into the current or a named directory.
+    Unpacks,
     Writes,
     Removes,
 }
@@ -162,9 +174,32 @@ fn effect(command: &CanonicalCommand) -> Effect {
             "checkout" | "restore" | "apply" => Effect::Writes,
             _ => Effect::Reads,
         },
+        "tar" | "bsdtar" => archive(command),
+        "unzip" => Effect::Unpacks,
+        "node" | "python" | "python3" | "ruby" | "php" | "bash" | "sh" | "zsh" | "dash" | "tsx"
+        | "ts-node" => Effect::Runs,
         _ if changes_in_place(command) => Effect::Writes,
-        _ if command_reads(command) || leaves_alone(command) => Effect::Reads,
+        _ if operands_are_read(command) || leaves_alone(command) => Effect::Reads,
         _ => Effect::Writes,
+    }
+}
+
+/// Reads tar's mode, which stands first, with or without a dash (tar(1)).
+fn archive(command: &CanonicalCommand) -> Effect {
+    let mode = command.words.get(1).map_or("", |w| w.text.as_str());
+    let long = |name: &str| command.has_flag(&[name]);
+    let short = !mode.starts_with("--");
+    let has = |letter: char| short && mode.contains(letter);
+    let bare = !mode.starts_with('-');
+    if has('x') || long("--extract") || long("--get") || long("-x") {
+        Effect::Unpacks
+    } else if has('t') && !has('c') || long("--list") {
+        Effect::Reads
+    } else if short && mode.contains('f') {
+        // Without a dash the mode itself is the first operand.
+        Effect::WritesAt(usize::from(bare))
+    } else {
+        Effect::Reads
     }
 }
 

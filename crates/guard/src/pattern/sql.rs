@@ -35,7 +35,7 @@ pub(super) fn statements(action: &CanonicalAction) -> Vec<Vec<String>> {
     let mut texts: Vec<String> = Vec::new();
     if is_shell_tool(&action.tool) {
         for (at, command) in action.commands.iter().enumerate() {
-            if is_client(command) {
+            if is_client(&command.program) {
                 texts.extend(sent(command));
                 if command.connector == Connector::Pipe && at > 0 {
                     texts.extend(sent(&action.commands[at - 1]));
@@ -49,17 +49,40 @@ pub(super) fn statements(action: &CanonicalAction) -> Vec<Vec<String>> {
             texts.extend(strings(input));
         }
     }
-    texts
-        .iter()
-        .flat_map(|text| text.split(';'))
-        .map(words)
-        .filter(|w| !w.is_empty())
-        .collect()
+    let parsed = texts.iter().flat_map(|text| text.split(';')).map(words);
+    let unparsed = action.unparsed.iter().flat_map(|text| hidden(text));
+    parsed.chain(unparsed).filter(|w| !w.is_empty()).collect()
 }
 
-fn is_client(command: &CanonicalCommand) -> bool {
+/// Finds statements in text that did not parse and names a client: from each
+/// verb to the next, so that the work stays linear.
+fn hidden(text: &str) -> Vec<Vec<String>> {
+    let mut out: Vec<Vec<String>> = Vec::new();
+    if !super::command::tokens(text).any(|t| is_client(t.rsplit('/').next().unwrap_or(t))) {
+        return out;
+    }
+    for piece in text.split(';') {
+        let mut open = false;
+        for word in piece
+            .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+            .filter(|w| !w.is_empty())
+        {
+            let word = word.to_uppercase();
+            if is_verb(&word) {
+                out.push(Vec::new());
+                open = true;
+            }
+            if let Some(statement) = out.last_mut().filter(|_| open) {
+                statement.push(word);
+            }
+        }
+    }
+    out
+}
+
+fn is_client(program: &str) -> bool {
     matches!(
-        command.program.as_str(),
+        program,
         "psql"
             | "mysql"
             | "mariadb"

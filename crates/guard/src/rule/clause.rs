@@ -63,7 +63,9 @@ fn verb(items: &[Item], rest: &Sketch) -> Option<Vec<Sketch>> {
                     ..git("push")
                 }]
             }
-            root @ ("commit" | "push") => vec![git(root)],
+            // Commits also reach a branch by being pushed to it.
+            "commit" => vec![git("commit"), git("push")],
+            root @ "push" => vec![git(root)],
             "merg" => vec![git("merge")],
             "rebas" => vec![git("rebase")],
             _ if !paths && is_activity(std::slice::from_ref(word)) => {
@@ -147,14 +149,48 @@ pub(super) fn clause(items: &[Item]) -> Vec<Sketch> {
     if words.is_empty() || words.len() > 4 || !is_activity(&words) {
         return Vec::new();
     }
-    vec![Sketch {
+    vec![versioned(&words).unwrap_or(Sketch {
         words,
         ..Sketch::default()
-    }]
+    })]
+}
+
+/// Reads `pushing`, `commit anything`: what version control does to the work
+/// as a whole.
+fn versioned(words: &[String]) -> Option<Sketch> {
+    const WHOLE: [&str; 12] = [
+        "anything",
+        "everything",
+        "code",
+        "change",
+        "changes",
+        "work",
+        "origin",
+        "upstream",
+        "directly",
+        "them",
+        "remote",
+        "commits",
+    ];
+    let (first, rest) = words.split_first()?;
+    let sub = match stem(first).as_str() {
+        "commit" => "commit",
+        "push" => "push",
+        "merg" => "merge",
+        "rebas" => "rebase",
+        _ => return None,
+    };
+    rest.iter()
+        .all(|w| WHOLE.contains(&w.as_str()))
+        .then(|| Sketch {
+            program: Some("git".to_owned()),
+            words: vec![sub.to_owned()],
+            ..Sketch::default()
+        })
 }
 
 fn is_content(word: &str) -> bool {
-    const EMPTY: &str = "a an the any all every each to of on in from for and or we you your our it is are \
+    const EMPTY: &str = "when whenever if a an the any all every each to of on in from for and or we you your our it is are \
         be have has been that this with at by first again also should will can then running run rule \
         must-follow pass passes passed passing green succeed succeeds succeeded done finished complete \
         completed suite successfully ok full";

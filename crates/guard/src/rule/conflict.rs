@@ -26,6 +26,19 @@ fn one_sided(a: &Control, b: &Control) -> bool {
         (Control::Prefers { prefer, .. }, Control::Prohibits { trigger, unless }) => {
             unless.is_empty() && within(prefer, trigger)
         }
+        // The one form that is left open is the one that is forbidden.
+        (
+            Control::Prohibits {
+                trigger: held,
+                unless: open,
+            },
+            Control::Prohibits { trigger, unless },
+        ) => {
+            unless.is_empty()
+                && !open.is_empty()
+                && overlap(held, trigger)
+                && open.iter().all(|form| within(form, trigger))
+        }
         (
             Control::Prefers { avoid, prefer },
             Control::Prefers {
@@ -68,7 +81,22 @@ fn rivals(a: &ActionPattern, b: &ActionPattern) -> bool {
         && !a.environment.is_empty()
         && !b.environment.is_empty()
         && a.environment != b.environment;
-    (programs || places) && a.words == b.words
+    (programs || places) && task(a) == task(b)
+}
+
+/// Returns the words of a step without the runner's own: `npm run x` and
+/// `yarn x` run the same script.
+fn task(pattern: &ActionPattern) -> &[CleanText] {
+    let runs = matches!(
+        pattern.program.as_deref(),
+        Some("npm" | "pnpm" | "yarn" | "bun" | "deno" | "make" | "just" | "task")
+    );
+    match pattern.words.split_first() {
+        Some((first, rest)) if runs && !rest.is_empty() && matches!(&**first, "run" | "task") => {
+            rest
+        }
+        _ => &pattern.words,
+    }
 }
 
 /// Tells whether every action of `inner` is one of `outer`, as far as the

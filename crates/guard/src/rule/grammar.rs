@@ -3,6 +3,7 @@
 use super::clause::{clause, is_activity, patterns};
 use super::markers::Mark;
 use super::prohibit::{conditional, prohibit};
+use super::qualify::narrowed;
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
 
@@ -23,11 +24,13 @@ pub(super) enum Draft {
     },
 }
 
-/// Returns what a sentence demands; nothing when no form fits it.
-pub(super) fn read(items: &[Item]) -> Vec<Draft> {
-    if has(items, Mark::Neutral) {
-        return Vec::new();
+/// Returns what a sentence demands: nothing when it is about something else
+/// or more narrow than can be said, `None` when no form fits it.
+pub(super) fn read(items: &[Item]) -> Option<Vec<Draft>> {
+    if has(items, Mark::Neutral) || tells(items) {
+        return Some(Vec::new());
     }
+    let items = unreasoned(items);
     let forms = [
         first_last,
         always_with,
@@ -41,10 +44,55 @@ pub(super) fn read(items: &[Item]) -> Vec<Draft> {
         prefer,
         prohibit,
     ];
-    forms
-        .iter()
-        .find_map(|form| form(items))
-        .unwrap_or_default()
+    let drafts = forms.iter().find_map(|form| form(items))?;
+    let lost = narrowed(items, &drafts);
+    Some(if lost { Vec::new() } else { drafts })
+}
+
+/// Cuts a sentence where it begins to say why.
+fn unreasoned(items: &[Item]) -> &[Item] {
+    let why = |item: &Item| {
+        matches!(item, Item::Word(word) if
+            matches!(word.as_str(), "because" | "since" | "weil" | "denn" | "parce" | "porque" | "puisque"))
+    };
+    let first = first_ref(items).unwrap_or(items.len());
+    let end = items.iter().skip(first).position(why);
+    &items[..end.map_or(items.len(), |at| first + at)]
+}
+
+/// Tells whether a negation tells what somebody does, and forbids nothing:
+/// `I never run X myself`, `we never had problems with X`, `X never fails`.
+fn tells(items: &[Item]) -> bool {
+    let Some(not) = find(items, Mark::Not) else {
+        return false;
+    };
+    let word = |at: Option<usize>| match at.and_then(|at| items.get(at)) {
+        Some(Item::Word(word)) => word.as_str(),
+        _ => "",
+    };
+    let before = word(not.checked_sub(1));
+    let next = word(Some(not + 1));
+    let happened = matches!(
+        next,
+        "had"
+            | "have"
+            | "saw"
+            | "see"
+            | "ran"
+            | "got"
+            | "needed"
+            | "experienced"
+            | "encountered"
+            | "noticed"
+            | "did"
+    );
+    let person = matches!(before, "i" | "they" | "he" | "she" | "ich" | "yo" | "je");
+    let acts = not > 0
+        && matches!(items[not - 1], Item::Ref(Reference::Command(_)))
+        && next.len() > 3
+        && next.ends_with('s')
+        && next != "files";
+    person && next != "want" || matches!(before, "we" | "wir" | "nous") && happened || acts
 }
 
 pub(super) fn find(items: &[Item], mark: Mark) -> Option<usize> {
@@ -53,6 +101,12 @@ pub(super) fn find(items: &[Item], mark: Mark) -> Option<usize> {
 
 pub(super) fn has(items: &[Item], mark: Mark) -> bool {
     find(items, mark).is_some()
+}
+
+/// Tells whether a sentence limits what it says in a way that no form took.
+pub(super) fn is_limited(items: &[Item]) -> bool {
+    let limits = [Mark::Before, Mark::Without, Mark::After, Mark::Only];
+    limits.iter().any(|mark| has(items, *mark)) || conditional(items)
 }
 
 pub(super) fn first_ref(items: &[Item]) -> Option<usize> {
@@ -140,7 +194,7 @@ fn first_last(items: &[Item]) -> Option<Vec<Draft>> {
     let ends = matches!(items.last(), Some(Item::Word(word)) if word == "first");
     let opens = matches!(items.first(), Some(Item::Word(word))
         if matches!(word.as_str(), "when" | "whenever" | "if" | "to"));
-    let (when, then) = (patterns(&items[..comma]), patterns(&items[comma..]));
+    let (when, then) = (clause(&items[..comma]), patterns(&items[comma..]));
     if opens && ends && !has(items, Mark::Not) {
         requires(when, &then)
     } else {
@@ -222,7 +276,7 @@ fn leading_before(items: &[Item]) -> Option<Vec<Draft>> {
     // An activity in words ends at the comma or the verb of the main clause.
     let Some(first) = reference.filter(|r| comma.is_none_or(|c| *r < c)) else {
         let end = comma.or_else(|| find(items, Mark::Run))?;
-        return requires(clause(&items[..end]), &clause(affirmed(&items[end + 1..])));
+        return steps(&items[..end], &items[end + 1..]);
     };
     let from = first + 1;
     let verb = items[from..]
@@ -231,7 +285,21 @@ fn leading_before(items: &[Item]) -> Option<Vec<Draft>> {
         .filter(|at| first_ref(&items[from + at..]).is_some());
     let comma = find(&items[from..], Mark::Comma);
     let end = from + verb.or(comma).unwrap_or(0);
-    requires(clause(&items[..end]), &clause(affirmed(&items[end..])))
+    let next = first_ref(&items[from..])?;
+    if has(&items[from..from + next], Mark::Not) {
+        return Some(Vec::new());
+    }
+    steps(&items[..end], &items[end..])
+}
+
+/// Reads a trigger and the steps that come first; steps that are forbidden
+/// before it are no control that can be said.
+fn steps(trigger: &[Item], items: &[Item]) -> Option<Vec<Draft>> {
+    let not = find(items, Mark::Not);
+    if not.is_some_and(|not| first_ref(items).is_none_or(|r| not < r)) {
+        return Some(Vec::new());
+    }
+    requires(clause(trigger), &clause(affirmed(items)))
 }
 
 /// Cuts a list of steps where it goes on to say what is not one: `run A, not B`.
@@ -261,6 +329,9 @@ fn without(items: &[Item]) -> Option<Vec<Draft>> {
     if forms.is_empty() && !right.is_empty() {
         return requires(left, &right);
     }
+    if right.is_empty() && !asks(&items[at + 1..]) {
+        return Some(Vec::new());
+    }
     let lift = |trigger: &Sketch| forms.iter().map(|form| merged(trigger, form)).collect();
     Some(
         left.iter()
@@ -270,6 +341,16 @@ fn without(items: &[Item]) -> Option<Vec<Draft>> {
             })
             .collect(),
     )
+}
+
+/// Tells whether an exception is the user's word, which the user can give by
+/// lifting the hold.
+fn asks(items: &[Item]) -> bool {
+    const CONSENT: &str = "ask asking permission approval confirm confirmation confirming consent explicit explicitly \
+        told say instructed request requested asked fragen rückfrage erlaubnis zustimmung demander permiso preguntar";
+    items
+        .iter()
+        .any(|i| matches!(i, Item::Word(w) if CONSENT.split_whitespace().any(|c| c == w)))
 }
 
 /// Tells whether a pattern is a form of another action and none by itself.
@@ -347,6 +428,23 @@ fn only(items: &[Item]) -> Option<Vec<Draft>> {
     )
 }
 
+/// Finds what for, as the sub-command that does it: `to install packages`.
+fn purpose(items: &[Item]) -> Option<String> {
+    const VERBS: [&str; 8] = [
+        "install", "publish", "build", "test", "update", "upgrade", "remove", "run",
+    ];
+    items.windows(2).find_map(|pair| match pair {
+        [Item::Word(lead), Item::Word(word)] if matches!(lead.as_str(), "to" | "for") => {
+            let root = crate::pattern::stem(word);
+            let verb = VERBS
+                .iter()
+                .find(|verb| crate::pattern::stem(verb) == root)?;
+            Some((*verb).to_owned())
+        }
+        _ => None,
+    })
+}
+
 /// `use A, not B`, `never B, use A`, `never B; run A instead`.
 fn prefer(items: &[Item]) -> Option<Vec<Draft>> {
     let not = find(items, Mark::Not)?;
@@ -361,7 +459,13 @@ fn prefer(items: &[Item]) -> Option<Vec<Draft>> {
         return None;
     }
     let (head, tail) = (patterns(&items[..*last]), patterns(&items[*last..]));
-    let (head, tail) = (head.first()?.clone(), tail.first()?.clone());
+    let (mut head, mut tail) = (head.first()?.clone(), tail.first()?.clone());
+    if let Some(word) = purpose(items) {
+        let avoid = if not > *first { &mut tail } else { &mut head };
+        if avoid.words.is_empty() {
+            avoid.words.push(word);
+        }
+    }
     if not > *first && not < *last {
         return Some(vec![Draft::Prefers {
             avoid: tail,

@@ -61,7 +61,10 @@ const PHRASES: &[(Mark, &str)] = &[
     ),
     (
         Mark::Neutral,
-        "no longer|need not|needn't|do not need|don't need|not required|not necessary|no need|\
+        "do not stop|don't stop|never stop|must not stop|should not stop|do not hesitate|don't hesitate|\
+         never hesitate|no need to hesitate|do not ignore|don't ignore|never ignore|must not ignore|\
+         should not ignore|cannot ignore|do not avoid|don't avoid|don't be afraid|do not be afraid|feel free|\
+         nicht zögern|no longer|need not|needn't|do not need|don't need|not required|not necessary|no need|\
          don't worry|do not worry|not only|not yet|does not|doesn't|did not|didn't|is not|isn't|\
          are not|aren't|was not|wasn't|fine to|okay to|ok to|allowed to|nicht nötig|nicht mehr|\
          pas besoin|plus besoin|no hace falta|ya no",
@@ -78,7 +81,7 @@ const PHRASES: &[(Mark, &str)] = &[
     ),
     (
         Mark::Without,
-        "without|unless|until|outside|outside of|except|except with|except after|except in|\
+        "other than|apart from|aside from|without|unless|until|outside|outside of|except|except with|except after|except in|\
          except on|except from|ohne|es sei denn|solange nicht|außer|außerhalb|sans|sauf|\
          à moins de|sin|a menos que|salvo|excepto",
     ),
@@ -111,7 +114,11 @@ const PHRASES: &[(Mark, &str)] = &[
     ),
     (
         Mark::Run,
-        "run|execute|do|don't forget|do not forget|never forget|ensure|make sure|always|must|call|invoke|you|please|take|verify|\
+        "run|execute|do|don't forget|do not forget|never forget|must not forget|should not forget|never skip|\
+         do not skip|don't skip|must not skip|should not skip|never omit|do not omit|don't omit|must not omit|\
+         never miss|do not miss|don't miss|never neglect|do not neglect|don't neglect|never fail|do not fail|\
+         don't fail|must not fail|vergiss nie|vergiss nicht|nie vergessen|nicht vergessen|n'oublie pas|\
+         n'oubliez pas|n'oubliez jamais|no olvides|nunca olvides|ensure|make sure|always|must|call|invoke|you|please|take|verify|\
          check|führe|ausführen|immer|muss|starte|exécute|exécuter|exécutez|lance|lancer|lancez|\
          toujours|ejecuta|ejecutar|ejecute|corre|siempre",
     ),

@@ -12,8 +12,10 @@ mod grammar;
 mod markers;
 mod place;
 mod prohibit;
+mod qualify;
 mod reference;
 mod sketch;
+mod speech;
 mod sql;
 mod token;
 
@@ -55,22 +57,14 @@ impl Compiled {
 #[must_use]
 pub fn compile(text: &str, redactor: &Redactor) -> Compiled {
     let mut drafts: Vec<Draft> = Vec::new();
-    if text.len() <= MAX_RULE_BYTES {
+    if text.len() <= MAX_RULE_BYTES && !speech::retracted(text) {
         let text = crate::identity::fold(text);
         for sentence in token::sentences(&text) {
-            let items = reference::items(&token::tokens(&sentence));
-            let found = grammar::read(&items);
-            let found = if found.is_empty() {
-                phrases(&sentence)
-            } else {
-                found
-            };
-            drafts.extend(
-                found
-                    .into_iter()
-                    .filter(|d| !drafts_has(&drafts, d))
-                    .collect::<Vec<_>>(),
-            );
+            for draft in demands(&speech::calm(&sentence)) {
+                if !drafts.contains(&draft) {
+                    drafts.push(draft);
+                }
+            }
         }
     }
     if drafts.is_empty() {
@@ -84,8 +78,17 @@ pub fn compile(text: &str, redactor: &Redactor) -> Compiled {
     )
 }
 
-fn drafts_has(drafts: &[Draft], draft: &Draft) -> bool {
-    drafts.contains(draft)
+/// Reads one sentence.
+fn demands(sentence: &str) -> Vec<Draft> {
+    let items = reference::items(&token::tokens(sentence));
+    grammar::read(&items).unwrap_or_else(|| {
+        let named = phrases(sentence);
+        if grammar::is_limited(&items) || qualify::narrowed(&items, &named) {
+            Vec::new()
+        } else {
+            named
+        }
+    })
 }
 
 /// Reads prohibitions of version-control habits that have names of their own.

@@ -1,8 +1,9 @@
 //! Finds branches, clusters, hosts and stages that a sentence names.
 
 use super::markers::Mark;
-use super::reference::Item;
+use super::reference::{Item, Reference};
 use super::sketch::wildcards;
+use crate::identity::clusters;
 
 pub(super) fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Option<String> {
     let next = lower.get(1).map_or("", String::as_str);
@@ -26,6 +27,64 @@ pub(super) fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Opti
     // `the dev server` is a program of the developer's, no stage to act on.
     let own = matches!(next, "server" | "dependencies" | "dependency");
     (led && is_stage(word) && !own).then(|| lower[0].clone())
+}
+
+/// Reads `the data directory`: a path for what works on files, a place for
+/// other commands.
+///
+/// Names that say where without naming it, such as `root`, stay words.
+pub(super) fn folder(name: &str, noun: &str, before: &[Item]) -> Option<Reference> {
+    const NOUNS: [&str; 9] = [
+        "directory",
+        "folder",
+        "dir",
+        "directories",
+        "folders",
+        "ordner",
+        "verzeichnis",
+        "dossier",
+        "carpeta",
+    ];
+    const UNNAMED: [&str; 20] = [
+        "root",
+        "home",
+        "current",
+        "working",
+        "same",
+        "parent",
+        "base",
+        "top-level",
+        "project",
+        "main",
+        "source",
+        "output",
+        "wrong",
+        "temp",
+        "temporary",
+        "whole",
+        "other",
+        "target",
+        "empty",
+        "hidden",
+    ];
+    let lower = name.to_lowercase();
+    let plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
+    if !NOUNS.contains(&noun) || !plain || is_filler(&lower) || UNNAMED.contains(&&*lower) {
+        return None;
+    }
+    let path = || Reference::Path(format!("{}/", name.trim_end_matches('/')));
+    let command = before.iter().rev().find_map(|item| match item {
+        Item::Ref(Reference::Command(sketch)) => sketch.program.as_deref(),
+        _ => None,
+    });
+    Some(match command {
+        Some(program) if !clusters(program) => {
+            Reference::Place(format!("directory:{}", name.trim_end_matches('/')))
+        }
+        _ => path(),
+    })
 }
 
 fn is_filler(word: &str) -> bool {

@@ -81,7 +81,9 @@ pub(super) fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
         .iter()
         .filter_map(|mark| find(&items[not..], *mark))
         .min();
-    let items = &items[..end.map_or(items.len(), |at| not + at)];
+    if end.is_some() || conditional(items) {
+        return Some(Vec::new());
+    }
     let after = patterns(&items[not..]);
     let before = patterns(&items[..not]);
     let only_places = items[not..]
@@ -99,7 +101,7 @@ pub(super) fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
         )
     } else if !after.is_empty() {
         after
-    } else if items[not..].iter().all(closes) && !conditional(items) {
+    } else if items[not..].iter().all(closes) {
         before
     } else {
         return None;

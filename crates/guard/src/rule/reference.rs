@@ -2,10 +2,10 @@
 
 use super::markers::{self, Found, Mark};
 use super::place::{
-    branch, is_branch, is_place_noun, is_preposition, is_stage, place_of, plain_place,
+    branch, folder, is_branch, is_place_noun, is_preposition, is_stage, place_of, plain_place,
 };
 use super::sketch::{Sketch, is_tool, wildcards};
-use super::sql::{sql, sql_words};
+use super::sql::{sql, sql_words, table_after};
 use super::token::Token;
 
 /// Something a rule is about.
@@ -75,8 +75,10 @@ pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
                     Some(Token::Cjk(text)) if speaks_of_branch(text) => "branch",
                     _ => lower.get(at + 1).map_or("", String::as_str),
                 };
-                out.push(code(text, &out, next));
-                1
+                let item = code(text, &out, next);
+                let (item, taken) = with_table(item, &tokens[at + 1..]);
+                out.push(item);
+                1 + taken
             }
             Token::Cjk(text) => {
                 out.extend(markers::cjk(text).into_iter().map(|found| match found {
@@ -116,6 +118,9 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
         return Item::Ref(Reference::Place(place_of(noun, text)));
     }
     let about_branches = before.contains(&Item::Mark(Mark::Branch)) || next.starts_with("branch");
+    if single && let Some(folder) = folder(text, next, before) {
+        return Item::Ref(folder);
+    }
     if single && (about_branches || direct && is_preposition(noun) && is_branch(text)) {
         return Item::Ref(Reference::Place(branch(text)));
     }
@@ -139,6 +144,20 @@ fn code(text: &str, before: &[Item], next: &str) -> Item {
         Some(sketch) => Item::Ref(Reference::Command(named(sketch, text))),
         None => Item::Word(text.to_lowercase()),
     }
+}
+
+/// Adds the table that stands behind a statement: `DROP TABLE` on the users table.
+fn with_table(item: Item, rest: &[Token]) -> (Item, usize) {
+    let Item::Ref(Reference::Command(mut sketch)) = item else {
+        return (item, 0);
+    };
+    let statement = sketch.program.is_none() && !sketch.words.is_empty();
+    let table = table_after(rest).filter(|_| statement);
+    let taken = table.map_or(0, |(name, taken)| {
+        sketch.words.push(name.to_uppercase());
+        taken
+    });
+    (Item::Ref(Reference::Command(sketch)), taken)
 }
 
 /// Nouns that say that the code before them is no command.
@@ -175,6 +194,15 @@ fn plain(word: &str, tokens: &[Token], lower: &[String], out: &mut Vec<Item>) ->
     if is_tool(word) {
         out.extend(Sketch::command(word).map(|tool| Item::Ref(Reference::Command(tool))));
         return 1;
+    }
+    let next = lower.get(1).map_or("", String::as_str);
+    if (&*lower[0], next) == ("as", "root") || (&*lower[0], next) == ("with", "sudo") {
+        out.push(Item::Ref(Reference::Place("user:root".to_owned())));
+        return 2;
+    }
+    if let Some(folder) = folder(word, next, out) {
+        out.push(Item::Ref(folder));
+        return 2;
     }
     if let Some((text, taken)) = bare_command(word, tokens, lower, out) {
         let sketch = Sketch::command(&text).map(|s| named(s, &text));

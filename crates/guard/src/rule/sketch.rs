@@ -40,6 +40,7 @@ impl Sketch {
             _ => flag.name.clone(),
         });
         let environment = command.environment.iter().map(|(_, value)| value.clone());
+        let user = command.user.iter().map(|user| format!("user:{user}"));
         let mut words: Vec<String> = command
             .positional()
             .into_iter()
@@ -52,7 +53,7 @@ impl Sketch {
             program: Some(command.program.clone()),
             words,
             flags: flags.collect(),
-            environment: environment.collect(),
+            environment: environment.chain(user).collect(),
             ..Self::default()
         })
     }

@@ -24,7 +24,7 @@ pub(super) fn sql(text: &str) -> Option<Sketch> {
 }
 
 /// Finds the table in `statements on the orders table`.
-fn table_after(tokens: &[Token]) -> Option<(String, usize)> {
+pub(super) fn table_after(tokens: &[Token]) -> Option<(String, usize)> {
     let text = |token: &Token| match token {
         Token::Word(word) | Token::Code(word) => word.to_lowercase(),
         _ => String::new(),

@@ -113,6 +113,10 @@ pub struct SimpleCommand {
     pub connector: Connector,
     /// Where it stands.
     pub place: Place,
+    /// Whether its status is turned round by `!`.
+    pub negated: bool,
+    /// Whether nothing waits for it, since `&` follows.
+    pub detached: bool,
 }
 
 /// A parsed command line.

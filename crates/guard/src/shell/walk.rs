@@ -20,6 +20,15 @@ pub(super) fn script(source: &str, tree: &Tree) -> Script {
     walker.out
 }
 
+/// Names the place of what stands in a group at `place`.
+fn inside(place: Place) -> Place {
+    if place == Place::Top {
+        Place::Group
+    } else {
+        place
+    }
+}
+
 struct Walker<'s> {
     source: &'s str,
     out: Script,
@@ -34,13 +43,19 @@ impl Walker<'_> {
     fn statements(&mut self, node: Node<'_>, first: Connector, place: Place, depth: usize) {
         let mut connector = first;
         let mut seen = false;
+        let mut last = self.out.commands.len();
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             match child.kind() {
                 "&&" => connector = Connector::And,
                 "||" => connector = Connector::Or,
                 "|" | "|&" => connector = Connector::Pipe,
-                "&" => connector = Connector::Background,
+                "&" => {
+                    connector = Connector::Background;
+                    self.out.commands[last..]
+                        .iter_mut()
+                        .for_each(|c| c.detached = true);
+                }
                 ";" | ";;" | "\n" if seen => connector = Connector::Sequence,
                 _ if child.is_named() => {
                     let before = self.out.commands.len();
@@ -48,6 +63,7 @@ impl Walker<'_> {
                     if self.out.commands.len() > before {
                         seen = true;
                         connector = Connector::Sequence;
+                        last = before;
                     }
                 }
                 _ => {}
@@ -75,13 +91,15 @@ impl Walker<'_> {
             | "declaration_command"
             | "unset_command" => self.declaration(node, connector, place, depth),
             "test_command" => self.test(node, connector, place, depth),
-            "subshell" | "compound_statement" | "negated_command" | "do_group" => {
-                let inside = if place == Place::Top {
-                    Place::Group
-                } else {
-                    place
-                };
-                self.statements(node, connector, inside, depth);
+            "negated_command" => {
+                let from = self.out.commands.len();
+                self.statements(node, connector, inside(place), depth);
+                self.out.commands[from..]
+                    .iter_mut()
+                    .for_each(|c| c.negated = true);
+            }
+            "subshell" | "compound_statement" | "do_group" => {
+                self.statements(node, connector, inside(place), depth);
             }
             "if_statement"
             | "while_statement"
@@ -92,12 +110,7 @@ impl Walker<'_> {
                 if place == Place::Top {
                     self.out.control.push(self.text(node));
                 }
-                let inside = if place == Place::Top {
-                    Place::Group
-                } else {
-                    place
-                };
-                self.statements(node, connector, inside, depth);
+                self.statements(node, connector, inside(place), depth);
             }
             "elif_clause" | "else_clause" | "case_item" => {
                 self.statements(node, connector, place, depth);

@@ -61,6 +61,8 @@ fn tool(tool: &str, input: &str) -> CanonicalAction {
     canonicalise(&action, &AlreadyMasked, &|_| [0; 32])
 }
 
+mod evasion;
+mod qualifiers;
 mod scope;
 
 #[test]

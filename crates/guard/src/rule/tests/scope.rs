@@ -31,6 +31,46 @@ fn paths() {
 }
 
 #[test]
+fn what_is_read_while_the_output_goes_elsewhere() {
+    check(
+        "Do not edit files under `src/generated/`.",
+        &[
+            "echo x > src/generated/a.ts",
+            "cat x | tee src/generated/a.ts",
+            "tee src/generated/a.ts < x",
+            "sed -i s/a/b/ src/generated/a.ts",
+            "rm src/generated/a.ts",
+            "mv src/generated/a.ts x",
+            "mv x src/generated/",
+            "cp x src/generated/",
+            "tar xzf a.tgz -C src/generated",
+            "tar -xzf a.tgz -C src/generated",
+            "cd src/generated && tar xf ../../a.tar",
+            "unzip a.zip -d src/generated",
+            "cat a > src/generated/a.ts 2> err",
+            "perl -pi -e s/a/b/ src/generated/a.ts",
+            "dd if=x of=src/generated/a",
+        ],
+        &[
+            "cat src/generated/a.ts > /tmp/x",
+            "cat src/generated/a.ts | tee /tmp/x",
+            "grep x src/generated/a.ts > out.txt",
+            "diff src/generated/a.ts b.ts > d.txt",
+            "tar czf a.tgz src/generated",
+            "tar -czf a.tgz src/generated",
+            "tar tf src/generated/a.tgz",
+            "zip -r a.zip src/generated",
+            "node src/generated/run.js",
+            "python3 src/generated/run.py > out",
+            "cp src/generated/a.ts /tmp/",
+            "wc -l src/generated/a.ts >> counts",
+            "sort src/generated/a.ts > sorted",
+            "sed -n 1,5p src/generated/a.ts > part",
+        ],
+    );
+}
+
+#[test]
 fn paths_of_other_tools() {
     let brand = rule("Keep out of assets/brand/.");
     let edits = [
@@ -192,6 +232,33 @@ fn contradictions() {
         "Use `pnpm` instead of `yarn`."
     ));
     assert!(pair("Use `pnpm`, not `npm`.", "Never run `pnpm`."));
+    assert!(pair("Use yarn, not npm.", "Use npm, not yarn."));
+    assert!(pair("Use yarn, not npm.", "Never use yarn."));
+    assert!(pair("Deploy only from main.", "Never deploy from main."));
+    assert!(pair("Only deploy from main.", "Never deploy from main."));
+    assert!(pair(
+        "Only run `fly deploy` from main.",
+        "Never run `fly deploy`."
+    ));
+    assert!(pair(
+        "`fly deploy` requires `make smoke`.",
+        "Never run `make smoke`."
+    ));
+    assert!(pair(
+        "Before `fly deploy` run `yarn db:generate`.",
+        "Before `fly deploy` run `npm run db:generate`."
+    ));
+    assert!(!pair(
+        "Deploy only from main.",
+        "Never deploy from develop."
+    ));
+    assert!(!pair("Deploy only from main.", "Never push to main."));
+    assert!(!pair("Use yarn, not npm.", "Never use npm."));
+    assert!(!pair("Use yarn, not npm.", "Use yarn, not pnpm."));
+    assert!(!pair(
+        "Before `fly deploy` run `yarn db:generate`.",
+        "Before `fly deploy` run `npm run lint`."
+    ));
     assert!(!pair(
         "Before `fly deploy` run `make smoke`.",
         "Before `fly deploy` run `make lint`."
