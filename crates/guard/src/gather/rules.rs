@@ -8,7 +8,7 @@ use precedent_core::{
 use super::{Sources, recorded, same_project};
 use crate::action::Prepared;
 use crate::evidence::{Conflict, Degraded, Evidence, RuleFinding, RuleStanding};
-use crate::pattern::{concerns, matches, pattern_keys};
+use crate::pattern::{concerns, matches, pattern_keys, vouches};
 use crate::rule::{conflicts as contradict, describe};
 
 /// Most rules that one action is checked against.
@@ -122,13 +122,23 @@ async fn success(
         let found = events.iter().find(|event| {
             after_rule(event)
                 && same_project(event.project.as_deref(), action.project.as_deref())
-                && matches(prerequisite, &recorded(event))
+                && tells(prerequisite, event)
         });
         if let Some(event) = found {
             return Ok((event.outcome == Outcome::Succeeded).then_some(event.id));
         }
     }
     Ok(None)
+}
+
+/// Tells whether an event says how an attempt at the prerequisite ended: a line may succeed
+/// whatever one of its commands did.
+fn tells(prerequisite: &ActionPattern, event: &ToolEvent) -> bool {
+    let action = recorded(event);
+    match event.outcome {
+        Outcome::Succeeded => vouches(prerequisite, &action),
+        _ => matches(prerequisite, &action),
+    }
 }
 
 fn words(sources: &Sources<'_>, pattern: &ActionPattern) -> CleanText {
