@@ -220,7 +220,13 @@ async fn remedy_succeeded(
     None
 }
 
-/// Returns the failures of similar actions since the last success among them.
+/// Tells whether an event's own files are known, not only those that its error names.
+fn has_scope(event: &ToolEvent) -> bool {
+    event.files.iter().any(|file| !file.named_by_error)
+}
+
+/// Returns the failures of similar actions since the last success among them: of the same shape, or
+/// of the same program and sub-command on other files. Any other use of a program is unrelated.
 async fn near(sources: &Sources<'_>, action: &Prepared) -> Result<Vec<Near>, StoreError> {
     let oldest = sources.now.minus_millis(sources.policy.failure_decay_ms);
     let mut found: Vec<Near> = Vec::new();
@@ -232,7 +238,8 @@ async fn near(sources: &Sources<'_>, action: &Prepared) -> Result<Vec<Near>, Sto
         let failed = events
             .iter()
             .take_while(|event| event.outcome == Outcome::Failed && event.at >= oldest)
-            .filter(|event| event.keys.exact != action.keys.exact);
+            .filter(|event| event.keys.exact != action.keys.exact)
+            .filter(|event| same_shape || has_scope(event) && !action.files.is_empty());
         for event in failed {
             if found.iter().all(|near| near.event != event.id) {
                 found.push(Near {
