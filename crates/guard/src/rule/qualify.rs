@@ -51,7 +51,7 @@ pub(super) fn narrowed(items: &[Item], drafts: &[Draft]) -> bool {
         Item::Word(word) if word == "but" => has_reference(&items[..at]),
         Item::Word(word) if listed(RESTRICTING, word) => {
             // `whenever X, run Y first` is one of the forms.
-            !(orders && at == 0) && !kept(word)
+            !(kept(word) || orders && at == 0)
         }
         _ => false,
     })
