@@ -3,7 +3,7 @@
 use super::clause::{clause, is_activity, patterns};
 use super::markers::Mark;
 use super::prohibit::{conditional, prohibit};
-use super::qualify::narrowed;
+use super::qualify::{narrowed, unreasoned};
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
 
@@ -47,17 +47,6 @@ pub(super) fn read(items: &[Item]) -> Option<Vec<Draft>> {
     let drafts = forms.iter().find_map(|form| form(items))?;
     let lost = narrowed(items, &drafts);
     Some(if lost { Vec::new() } else { drafts })
-}
-
-/// Cuts a sentence where it begins to say why.
-fn unreasoned(items: &[Item]) -> &[Item] {
-    let why = |item: &Item| {
-        matches!(item, Item::Word(word) if
-            matches!(word.as_str(), "because" | "since" | "weil" | "denn" | "parce" | "porque" | "puisque"))
-    };
-    let first = first_ref(items).unwrap_or(items.len());
-    let end = items.iter().skip(first).position(why);
-    &items[..end.map_or(items.len(), |at| first + at)]
 }
 
 /// Tells whether a negation tells what somebody does, and forbids nothing:
@@ -358,12 +347,18 @@ fn is_form(sketch: &Sketch) -> bool {
     sketch.program.is_none() && sketch.words.first().is_none_or(|w| w == "WHERE")
 }
 
+/// Narrows an action to a form of it. Of several paths or places one is
+/// enough to match, so the form's stand in the place of the action's.
 fn merged(trigger: &Sketch, form: &Sketch) -> Sketch {
     let mut out = trigger.clone();
     out.words.extend(form.words.iter().cloned());
     out.flags.extend(form.flags.iter().cloned());
-    out.environment.extend(form.environment.iter().cloned());
-    out.paths.extend(form.paths.iter().cloned());
+    if !form.environment.is_empty() {
+        out.environment.clone_from(&form.environment);
+    }
+    if !form.paths.is_empty() {
+        out.paths.clone_from(&form.paths);
+    }
     out
 }
 

@@ -28,6 +28,7 @@ fn restrictions_that_cannot_be_said() {
         "Never put `sleep` in tests.",
         "Never use `cat` on large files.",
         "Never run `git push` after 6pm.",
+        "Never run `cargo test` while on battery.",
         "Never run `make deploy` during office hours.",
         "Do not run `make deploy` when the queue is full.",
         "In CI, never run `npm install`.",
@@ -97,6 +98,31 @@ fn restrictions_that_narrow() {
 }
 
 #[test]
+fn exceptions_and_lists() {
+    check(
+        "Do not delete files in `data/`, except `data/tmp`.",
+        &["rm data/a", "rm -rf data/keep"],
+        &["rm data/tmp/a", "ls data"],
+    );
+    check(
+        "Never run `make nuke` on staging or production.",
+        &["make nuke ENV=staging", "ENV=production make nuke"],
+        &["make nuke", "ENV=dev make nuke"],
+    );
+    check(
+        "Never stage files with `git add .`.",
+        &["git add ."],
+        &["git add a"],
+    );
+    check(
+        "Never run anything as root.",
+        &["sudo make install"],
+        &["make install", "ls"],
+    );
+    advice("Never log in as root.");
+}
+
+#[test]
 fn clauses_that_may_be_lost() {
     for text in [
         "Nie `make sauber` ausführen, solange der Dienst läuft.",
@@ -107,6 +133,8 @@ fn clauses_that_may_be_lost() {
         "Never run `make sauber` under any circumstances.",
         "Never run `make sauber` without asking me first.",
         "Never run `make sauber` for any reason.",
+        "`make sauber` is forbidden while the app is live.",
+        "Never run `make sauber` in this checkout.",
     ] {
         check(text, &["make sauber"], &["make test"]);
     }
