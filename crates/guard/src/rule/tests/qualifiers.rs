@@ -39,6 +39,8 @@ fn restrictions_that_cannot_be_said() {
         "Führe `make sauber` nie am Freitag aus.",
         "Ne lancez jamais `make sauber` pendant la nuit.",
         "Nunca ejecutes `make sauber` durante la noche.",
+        "周五不要运行 `make sauber`。",
+        "金曜日に `make sauber` を実行しないでください。",
     ] {
         advice(text);
     }
@@ -130,6 +132,7 @@ fn clauses_that_may_be_lost() {
         "Never run `make sauber` because it breaks in the cache folder.",
         "Never run `make sauber`, it takes an hour on CI.",
         "In this repo, never run `make sauber`.",
+        "The team said \"ship it\". Never run `make sauber`.",
         "Never run `make sauber` under any circumstances.",
         "Never run `make sauber` without asking me first.",
         "Never run `make sauber` for any reason.",
