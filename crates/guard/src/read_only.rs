@@ -56,7 +56,10 @@ pub fn is_probe(action: &CanonicalAction) -> bool {
                         | "cat-file"
                 )
             });
-        git || remote::asks(c)
+        // A request that names itself and is refused has failed.
+        let anonymous = action.fingerprint.is_none()
+            && !c.has_flag(&["-H", "--header", "-u", "--user", "-b", "--cookie"]);
+        git || anonymous && remote::asks(c)
             || matches!(
                 c.program.as_str(),
                 "grep"
