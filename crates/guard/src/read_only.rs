@@ -4,6 +4,8 @@
 //! program, a word known only at run time in a program's place, a redirection
 //! into a file or an unparsed text all make the answer no.
 
+mod remote;
+
 use crate::identity::{CanonicalAction, CanonicalCommand, is_shell_tool};
 
 /// Tells whether an action changes nothing outside its own process.
@@ -33,10 +35,10 @@ pub fn read_only(action: &CanonicalAction) -> bool {
 }
 
 /// Tells whether a failure of this action is an ordinary answer: a search
-/// without a match, a false test, a difference found.
+/// without a match, a false test, a difference found, a service that is not up.
 ///
-/// Only status 1 is such an answer (grep(1), diff(1), test(1)); the caller
-/// knows the status.
+/// Status 1 is such an answer (grep(1), diff(1), test(1)), for health checks
+/// and queries any; the caller knows the status.
 #[must_use]
 pub fn is_probe(action: &CanonicalAction) -> bool {
     let probes = |c: &CanonicalCommand| {
@@ -54,37 +56,41 @@ pub fn is_probe(action: &CanonicalAction) -> bool {
                         | "cat-file"
                 )
             });
-        git || matches!(
-            c.program.as_str(),
-            "grep"
-                | "egrep"
-                | "fgrep"
-                | "rg"
-                | "ag"
-                | "ack"
-                | "test"
-                | "["
-                | "[["
-                | "diff"
-                | "cmp"
-                | "which"
-                | "command"
-                | "type"
-                | "pgrep"
-                | "ls"
-                | "stat"
-                | "cat"
-                | "find"
-                | "fd"
-                | "false"
-                | "jq"
-                | "head"
-                | "tail"
-                | "file"
-                | "wc"
-                | "readlink"
-                | "realpath"
-        )
+        // A request that names itself and is refused has failed.
+        let anonymous = action.fingerprint.is_none()
+            && !c.has_flag(&["-H", "--header", "-u", "--user", "-b", "--cookie"]);
+        git || anonymous && remote::asks(c)
+            || matches!(
+                c.program.as_str(),
+                "grep"
+                    | "egrep"
+                    | "fgrep"
+                    | "rg"
+                    | "ag"
+                    | "ack"
+                    | "test"
+                    | "["
+                    | "[["
+                    | "diff"
+                    | "cmp"
+                    | "which"
+                    | "command"
+                    | "type"
+                    | "pgrep"
+                    | "ls"
+                    | "stat"
+                    | "cat"
+                    | "find"
+                    | "fd"
+                    | "false"
+                    | "jq"
+                    | "head"
+                    | "tail"
+                    | "file"
+                    | "wc"
+                    | "readlink"
+                    | "realpath"
+            )
     };
     if matches!(action.tool.as_str(), "Grep" | "Glob" | "Read" | "LS") {
         return true;
@@ -108,7 +114,7 @@ pub(crate) fn operands_are_read(command: &CanonicalCommand) -> bool {
     if help && command.operands.is_empty() && !is_runner(&command.program) {
         return true;
     }
-    if reads(&command.program) {
+    if reads(&command.program) || remote::asks(command) {
         return true;
     }
     let words = command.positional();
@@ -123,38 +129,17 @@ pub(crate) fn operands_are_read(command: &CanonicalCommand) -> bool {
         "env" | "printenv" | "set" => words.is_empty() || command.program == "printenv",
         "date" => !command.has_flag(&["-s", "--set"]),
         "rg" => !command.has_flag(&["--pre"]),
-        "curl" | "wget" => false,
-        "npm" | "pnpm" | "yarn" => {
-            matches!(
-                sub,
-                "ls" | "list" | "view" | "info" | "outdated" | "why" | "explain" | "root"
-            )
-        }
+        "make" | "gmake" => command.has_flag(&["-n", "--dry-run", "--just-print", "--recon"]),
         "cargo" => matches!(sub, "tree" | "metadata" | "search" | "locate-project"),
         "pip" | "pip3" => matches!(sub, "list" | "show" | "freeze" | "check"),
-        "docker" | "podman" => matches!(
-            sub,
-            "ps" | "images" | "inspect" | "logs" | "version" | "info"
-        ),
-        "kubectl" => matches!(
-            sub,
-            "get"
-                | "describe"
-                | "logs"
-                | "top"
-                | "explain"
-                | "version"
-                | "api-resources"
-                | "cluster-info"
-        ),
-        "terraform" => matches!(sub, "show" | "output" | "validate" | "version"),
-        "systemctl" => matches!(sub, "status" | "show" | "list-units" | "is-active" | "cat"),
-        "gh" => {
-            matches!(
-                words.get(1).copied().unwrap_or(""),
-                "view" | "list" | "status" | "diff" | "checks"
-            ) && !command.has_flag(&["--web", "-w"])
-        }
+        "terraform" | "tofu" => match sub {
+            "plan" => !command.has_flag(&["-out", "--out", "-destroy"]),
+            "state" => matches!(words.get(1), Some(&("list" | "show"))),
+            _ => matches!(
+                sub,
+                "show" | "output" | "validate" | "version" | "providers"
+            ),
+        },
         "brew" => matches!(sub, "list" | "info" | "search"),
         "go" => {
             matches!(sub, "version" | "list" | "doc" | "env") && !command.has_flag(&["-w", "-u"])
@@ -386,7 +371,6 @@ mod tests {
             "git diff --output=f",
             "echo 'open",
             "",
-            "curl https://x.example",
             "bash script.sh",
             "git log | xargs rm",
             "npx cowsay --help",

@@ -16,6 +16,11 @@ pub fn is_shell_tool(tool: &str) -> bool {
         Some(foreign) => foreign.rsplit("__").next().unwrap_or(foreign),
         None => tool.as_str(),
     };
+    let foreign = name.len() < tool.len();
+    let speaks = |part: &str| matches!(part, "shell" | "bash" | "terminal");
+    if foreign && name.split(['_', '-']).any(speaks) {
+        return true;
+    }
     matches!(
         name,
         "bash"
@@ -37,7 +42,8 @@ pub fn is_shell_tool(tool: &str) -> bool {
             | "execute_shell"
             | "execute_bash"
             | "run_bash"
-            | "run_terminal_command"
+            | "start_process"
+            | "run_process"
     )
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::command::{CanonicalCommand, Flag};
-use super::{CanonicalAction, fold};
+use super::{CanonicalAction, fold, payload};
 use crate::shell::{Connector, Place, Redirect};
 
 /// SHA-256 digests of an action's canonical bytes at three distances.
@@ -12,8 +12,8 @@ use crate::shell::{Connector, Place, Redirect};
 pub struct Keys {
     /// Equal for actions that do the same in the same directory.
     pub exact: [u8; 32],
-    /// Equal for actions with the same program, sub-command and targets,
-    /// whatever their flags, numbers and temporary names.
+    /// Equal for actions with the same program, sub-command, targets and
+    /// payload, whatever their flags, numbers, hashes and temporary names.
     pub shape: [u8; 32],
     /// Equal for actions with the same program and sub-command.
     pub family: [u8; 32],
@@ -59,7 +59,9 @@ impl CanonicalAction {
         if self.commands.is_empty() {
             let mut targets: Vec<String> = self.files.clone();
             targets.extend(self.targets.iter().filter(|t| !is_volatile(t)).cloned());
-            parts.push(targets.iter().map(|t| squeeze(t).to_lowercase()).collect());
+            let mut part: Vec<String> = targets.iter().map(|t| squeeze(t).to_lowercase()).collect();
+            part.extend(self.input.iter().map(|input| payload::class(input)));
+            parts.push(part);
         }
         let unparsed: Vec<String> = self
             .unparsed
@@ -161,12 +163,13 @@ fn shape_command(command: &CanonicalCommand) -> Vec<String> {
     let mut words = family_command(command);
     let targets = command.operands.iter().filter(|o| !is_volatile(&o.text));
     words.extend(targets.map(|o| squeeze(&o.text).to_lowercase()));
+    words.extend(payload::classes(command));
     words
 }
 
 /// Tells whether an operand changes from run to run: numbers, hashes,
 /// versions, times, identifiers and temporary paths.
-fn is_volatile(text: &str) -> bool {
+pub(super) fn is_volatile(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let hex = text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
     let numeric = text

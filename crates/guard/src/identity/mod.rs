@@ -15,6 +15,7 @@ mod indirect;
 mod input;
 mod keys;
 mod path;
+mod payload;
 mod redact;
 mod script;
 mod status;

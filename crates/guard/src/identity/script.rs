@@ -21,6 +21,7 @@ pub(super) struct Lines {
 pub(super) fn read(source: &str, directory: Option<&str>, project: Option<&str>) -> Lines {
     let mut builder = Builder {
         project,
+        expansions: shell::MAX_BYTES,
         lines: Lines::default(),
     };
     let start = Context {
@@ -48,6 +49,8 @@ struct Context {
 
 struct Builder<'a> {
     project: Option<&'a str>,
+    /// Bytes of expanded lines that may still be read.
+    expansions: usize,
     lines: Lines,
 }
 
@@ -146,7 +149,17 @@ impl Builder<'_> {
                 aliases: Vec::new(),
                 ..inner
             };
-            self.derived(&text, &started, nested);
+            match self.expansions.checked_sub(text.len()) {
+                Some(left) => {
+                    self.expansions = left;
+                    self.derived(&text, &started, nested);
+                }
+                None if self.expansions > 0 => {
+                    self.expansions = 0;
+                    self.lines.unparsed.push(text);
+                }
+                None => {}
+            }
         }
     }
 

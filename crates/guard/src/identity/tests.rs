@@ -138,6 +138,49 @@ fn unrelated_commands_share_nothing() {
 }
 
 #[test]
+fn different_payloads_are_no_variants() {
+    apart("python3 -c 'import a'", "python3 -c 'import b'");
+    apart("node -e 'f()'", "node -e 'g()'");
+    apart(
+        "python3 <<'EOF'\nimport a\nEOF\n",
+        "python3 <<'EOF'\nimport b\nEOF\n",
+    );
+    apart(
+        "python3 - <<'EOF'\na()\nEOF\n",
+        "python3 - <<'EOF'\nb()\nEOF\n",
+    );
+    apart("psql -c 'select a from b'", "psql -c 'select c from d'");
+    apart("psql -tAc 'select a from b'", "psql -tAc 'select c from d'");
+    apart("mysql -e 'show tables'", "mysql -e 'show status'");
+    apart("curl https://a.example/x", "curl https://b.example/x");
+    apart(
+        "curl --url=https://a.example/x",
+        "curl --url=https://b.example/x",
+    );
+    apart(
+        "curl -d a=b https://x.example",
+        "curl -d c=d https://x.example",
+    );
+    apart("git commit -m 'one thing'", "git commit -m other");
+    near("python3 -c 'f(10)'", "python3 -c 'f(20)'");
+    near("psql -c 'select 1 from a'", "psql -c 'select 2 from a'");
+    near("git commit -m 'try 1'", "git commit -m 'try 2'");
+    near(
+        "curl --retry 3 https://a.example",
+        "curl --retry 5 https://a.example",
+    );
+    let mail = |input| act("mcp__mail__send", input).keys().shape;
+    assert_ne!(
+        mail(r#"{"to":"a@x","subject":"s"}"#),
+        mail(r#"{"to":"a@x","subject":"t"}"#)
+    );
+    assert_eq!(
+        mail(r#"{"to":"a@x","retry":1}"#),
+        mail(r#"{"to":"a@x","retry":2}"#)
+    );
+}
+
+#[test]
 fn a_new_secret_changes_the_fingerprint_only() {
     let old = bash("curl -H 'Authorization: Bearer aaa' https://x.example");
     let new = bash("curl -H 'Authorization: Bearer bbb' https://x.example");
@@ -204,7 +247,13 @@ fn other_tools_compare_by_meaningful_fields() {
     assert_eq!(absolute.files, ["a.rs"]);
     let other = edit(r#"{"file_path":"a.rs","old_string":"x","new_string":"z"}"#);
     assert_ne!(absolute.keys().exact, other.keys().exact);
-    assert_eq!(absolute.keys().shape, other.keys().shape);
+    assert_ne!(absolute.keys().shape, other.keys().shape);
+    let cap = |n| {
+        let input =
+            format!(r#"{{"file_path":"a.rs","old_string":"cap(1)","new_string":"cap({n})"}}"#);
+        act("Edit", &input).keys().shape
+    };
+    assert_eq!(cap(10), cap(20));
 }
 
 #[test]

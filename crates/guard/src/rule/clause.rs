@@ -28,7 +28,8 @@ pub(super) fn patterns(items: &[Item]) -> Vec<Sketch> {
         }
         // A place by itself is controlled only where working on it is spoken of.
         let bare_place = rest.paths.is_empty() && rest.flags.is_empty();
-        if bare_place && !items.iter().any(is_touch) {
+        let works = |i: &Item| is_touch(i) && !matches!(i, Item::Mark(Mark::Read));
+        if bare_place && !items.iter().any(works) {
             return Vec::new();
         }
         return vec![rest];

@@ -2,8 +2,9 @@
 
 use super::clause::{clause, is_activity, patterns};
 use super::markers::Mark;
+use super::prefer::{instead, prefer};
 use super::prohibit::{conditional, prohibit};
-use super::qualify::narrowed;
+use super::qualify::{narrowed, unreasoned};
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
 
@@ -47,17 +48,6 @@ pub(super) fn read(items: &[Item]) -> Option<Vec<Draft>> {
     let drafts = forms.iter().find_map(|form| form(items))?;
     let lost = narrowed(items, &drafts);
     Some(if lost { Vec::new() } else { drafts })
-}
-
-/// Cuts a sentence where it begins to say why.
-fn unreasoned(items: &[Item]) -> &[Item] {
-    let why = |item: &Item| {
-        matches!(item, Item::Word(word) if
-            matches!(word.as_str(), "because" | "since" | "weil" | "denn" | "parce" | "porque" | "puisque"))
-    };
-    let first = first_ref(items).unwrap_or(items.len());
-    let end = items.iter().skip(first).position(why);
-    &items[..end.map_or(items.len(), |at| first + at)]
 }
 
 /// Tells whether a negation tells what somebody does, and forbids nothing:
@@ -160,24 +150,6 @@ fn branch_names(items: &[Item]) -> Option<Vec<Draft>> {
             prefer: git(places),
         }]
     })
-}
-
-/// `use A instead of B`, `A rather than B`, `instead of B use A`.
-fn instead(items: &[Item]) -> Option<Vec<Draft>> {
-    let (at, post) = match (find(items, Mark::InsteadOf), find(items, Mark::InsteadPost)) {
-        (Some(at), _) => (at, false),
-        (None, Some(at)) => (at, true),
-        (None, None) => return None,
-    };
-    let left = patterns(&items[..at]);
-    let right = patterns(&items[at + 1..]);
-    let (avoid, prefer) = match (left.last(), right.as_slice()) {
-        (Some(left), [right, ..]) if post => (left.clone(), right.clone()),
-        (Some(left), [right, ..]) => (right.clone(), left.clone()),
-        (None, [avoid, prefer, ..]) => (avoid.clone(), prefer.clone()),
-        _ => return None,
-    };
-    Some(vec![Draft::Prefers { avoid, prefer }])
 }
 
 /// Tells whether a sentence says that something comes first.
@@ -358,12 +330,18 @@ fn is_form(sketch: &Sketch) -> bool {
     sketch.program.is_none() && sketch.words.first().is_none_or(|w| w == "WHERE")
 }
 
+/// Narrows an action to a form of it. Of several paths or places one is
+/// enough to match, so the form's stand in the place of the action's.
 fn merged(trigger: &Sketch, form: &Sketch) -> Sketch {
     let mut out = trigger.clone();
     out.words.extend(form.words.iter().cloned());
     out.flags.extend(form.flags.iter().cloned());
-    out.environment.extend(form.environment.iter().cloned());
-    out.paths.extend(form.paths.iter().cloned());
+    if !form.environment.is_empty() {
+        out.environment.clone_from(&form.environment);
+    }
+    if !form.paths.is_empty() {
+        out.paths.clone_from(&form.paths);
+    }
     out
 }
 
@@ -426,60 +404,4 @@ fn only(items: &[Item]) -> Option<Vec<Draft>> {
             })
             .collect(),
     )
-}
-
-/// Finds what for, as the sub-command that does it: `to install packages`.
-fn purpose(items: &[Item]) -> Option<String> {
-    const VERBS: [&str; 8] = [
-        "install", "publish", "build", "test", "update", "upgrade", "remove", "run",
-    ];
-    items.windows(2).find_map(|pair| match pair {
-        [Item::Word(lead), Item::Word(word)] if matches!(lead.as_str(), "to" | "for") => {
-            let root = crate::pattern::stem(word);
-            let verb = VERBS
-                .iter()
-                .find(|verb| crate::pattern::stem(verb) == root)?;
-            Some((*verb).to_owned())
-        }
-        _ => None,
-    })
-}
-
-/// `use A, not B`, `never B, use A`, `never B; run A instead`.
-fn prefer(items: &[Item]) -> Option<Vec<Draft>> {
-    let not = find(items, Mark::Not)?;
-    let swaps = has(items, Mark::Use) || has(items, Mark::Instead);
-    let commands: Vec<usize> = (0..items.len())
-        .filter(|at| matches!(items[*at], Item::Ref(Reference::Command(_))))
-        .collect();
-    let [first, .., last] = commands.as_slice() else {
-        return None;
-    };
-    if !swaps || first == last {
-        return None;
-    }
-    let (head, tail) = (patterns(&items[..*last]), patterns(&items[*last..]));
-    let (mut head, mut tail) = (head.first()?.clone(), tail.first()?.clone());
-    if let Some(word) = purpose(items) {
-        let avoid = if not > *first { &mut tail } else { &mut head };
-        if avoid.words.is_empty() {
-            avoid.words.push(word);
-        }
-    }
-    if not > *first && not < *last {
-        return Some(vec![Draft::Prefers {
-            avoid: tail,
-            prefer: head,
-        }]);
-    }
-    let turns = items[*first..*last]
-        .iter()
-        .any(|i| matches!(i, Item::Mark(Mark::Use | Mark::Run)))
-        || has(items, Mark::Instead);
-    (not < *first && turns).then(|| {
-        vec![Draft::Prefers {
-            avoid: head,
-            prefer: tail,
-        }]
-    })
 }

@@ -238,7 +238,12 @@ pub(super) enum Found {
     Verb(&'static str),
     /// The stage of production.
     Production,
+    /// A restriction to a time or case.
+    Restriction,
 }
+
+/// Times and cases, to which a rule in Chinese or Japanese may be restricted.
+const RESTRICTIONS: &str = "星期 周一 周二 周三 周四 周五 周六 周日 周末 晚上 夜间 期间 如果 时候 曜日 週末 夜間 もし 場合";
 
 /// Finds the phrases of a run of Chinese or Japanese text, in order.
 pub(super) fn cjk(text: &str) -> Vec<Found> {
@@ -264,6 +269,9 @@ pub(super) fn cjk(text: &str) -> Vec<Found> {
                 .any(|name| rest.starts_with(name))
             {
                 marks.push(Found::Production);
+            }
+            if RESTRICTIONS.split(' ').any(|name| rest.starts_with(name)) {
+                marks.push(Found::Restriction);
             }
             if matches!(first, '，' | '、' | '：' | '；') {
                 marks.push(Found::Mark(Mark::Comma));

@@ -11,6 +11,7 @@ mod explain;
 mod grammar;
 mod markers;
 mod place;
+mod prefer;
 mod prohibit;
 mod qualify;
 mod reference;

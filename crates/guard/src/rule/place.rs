@@ -19,7 +19,14 @@ pub(super) fn plain_place(word: &str, lower: &[String], before: &[Item]) -> Opti
     {
         return Some(place_of(next, word));
     }
+    let listed = matches!(before, [.., Item::Ref(Reference::Place(_)), Item::Word(w)]
+        if matches!(w.as_str(), "or" | "and" | "nor" | "oder" | "und" | "ou" | "y"));
+    // `never stage files` speaks of an operation.
+    if lower[0] == "stage" && last == "use" {
+        return None;
+    }
     let led = is_preposition(last)
+        || listed
         || matches!(last, "touch" | "the" | "use" | "our" | "deploy" | "target");
     if led && is_branch(word) && !word.contains('/') {
         return Some(branch(word));

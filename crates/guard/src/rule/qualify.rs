@@ -24,7 +24,7 @@ const FILLERS: &str = "the a an any all every each our your my its der die das d
 const EVERYWHERE: &str = "repo repository project codebase workspace shell terminal console case circumstances \
     circumstance reason reasons time times all hand own session moment future past now ever safety security \
     example instance reference general projekt fall fällen repositorium projet cas proyecto caso you me us it \
-    them anything everything everyone anyone yourself agent agents company team conversation task sure run be costs cost point machine computer";
+    them anything everything everyone anyone yourself agent agents company team conversation task sure run be costs cost point machine computer checkout clone worktree";
 
 /// Words that restrict by themselves.
 const RESTRICTING: &str = "when if wenn falls cuando quand whenever where wherever globally locally twice unattended \
@@ -33,8 +33,7 @@ const RESTRICTING: &str = "when if wenn falls cuando quand whenever where wherev
     sundays weekend weekends weekday weekdays freitag freitags montags vendredi viernes lundi lunes pipe piped";
 
 /// Words that begin a reason or an aside; what follows them restricts nothing.
-const REASONS: &str = "because since weil denn da car parce porque puisque otherwise sonst it that this they which \
-    while whilst solange";
+const REASONS: &str = "otherwise sonst da car it that this they which";
 
 fn listed(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|name| name == word)
@@ -51,10 +50,30 @@ pub(super) fn narrowed(items: &[Item], drafts: &[Draft]) -> bool {
         Item::Word(word) if word == "but" => has_reference(&items[..at]),
         Item::Word(word) if listed(RESTRICTING, word) => {
             // `whenever X, run Y first` is one of the forms.
-            !(orders && at == 0) && !kept(word)
+            !(kept(word) || orders && at == 0)
         }
         _ => false,
     })
+}
+
+/// Cuts a sentence where it begins to say why, or while what.
+pub(super) fn unreasoned(items: &[Item]) -> &[Item] {
+    let ends = |at: &usize| {
+        let Item::Word(word) = &items[*at] else {
+            return false;
+        };
+        let why = matches!(
+            word.as_str(),
+            "because" | "since" | "weil" | "denn" | "parce" | "porque" | "puisque"
+        );
+        // `while on battery` names a place; `while the server runs` a state.
+        let state = matches!(word.as_str(), "while" | "whilst" | "solange")
+            && !matches!(items.get(at + 1), Some(Item::Word(next)) if listed(LEADS, next));
+        why || state
+    };
+    let first = items.iter().position(|i| matches!(i, Item::Ref(_)));
+    let end = (first.unwrap_or(items.len())..items.len()).find(ends);
+    &items[..end.unwrap_or(items.len())]
 }
 
 /// Finds a reason that follows what is demanded.

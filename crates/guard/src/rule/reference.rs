@@ -84,6 +84,7 @@ pub(super) fn items(tokens: &[Token]) -> Vec<Item> {
                 out.extend(markers::cjk(text).into_iter().map(|found| match found {
                     Found::Mark(mark) => Item::Mark(mark),
                     Found::Verb(verb) => Item::Word(verb.to_owned()),
+                    Found::Restriction => Item::Word("when".to_owned()),
                     Found::Production => Item::Ref(Reference::Place("production".to_owned())),
                 }));
                 1

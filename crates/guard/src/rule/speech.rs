@@ -42,7 +42,14 @@ const SAYS: [&str; 14] = [
 pub(super) fn retracted(text: &str) -> bool {
     let lower = text.to_lowercase().replace(['“', '”', '«', '»', '„'], "\"");
     let parts: Vec<&str> = lower.split('"').collect();
-    let quotes = parts.len() > 2;
+    let demands = |quoted: &&str| {
+        [
+            "never", "not ", "n't", "no ", "avoid", "before", "always", "`",
+        ]
+        .iter()
+        .any(|word| quoted.contains(word))
+    };
+    let quotes = parts.len() > 2 && parts.iter().skip(1).step_by(2).any(demands);
     let said = parts.iter().step_by(2).any(|outside| {
         let words = outside.split(|c: char| !c.is_alphanumeric());
         words.into_iter().any(|w| SAYS.contains(&w))
@@ -68,7 +75,7 @@ pub(super) fn retracted(text: &str) -> bool {
             .filter_map(|s| sentence.strip_prefix(s))
             .any(holds_no_more)
     });
-    quotes && said || closed || pointed
+    quotes && (said || closed) || pointed
 }
 
 /// Lowers a sentence that is written in capitals throughout, code aside.

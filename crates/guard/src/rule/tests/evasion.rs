@@ -86,6 +86,18 @@ fn carriers_of_text_are_opened() {
 }
 
 #[test]
+fn expansion_is_bounded() {
+    let value = "$a ".repeat(70);
+    let line = format!("a='{value}'; {}", "$a; ".repeat(15_000));
+    let action = canonicalise_command(&line);
+    assert!(action.commands.len() < 100_000 && !action.unparsed.is_empty());
+    let unread = "git status ".repeat(200_000);
+    let rules = rule("Never run `git push --force`.");
+    let action = canonicalise_command(&unread);
+    assert!(!rules.iter().any(|c| concerns(c, &action)));
+}
+
+#[test]
 fn shells_of_other_hosts_are_shells() {
     let rules = rule("Never run `git push --force`.");
     for (name, input) in [
@@ -94,6 +106,14 @@ fn shells_of_other_hosts_are_shells() {
             r#"{"command": "git push --force"}"#,
         ),
         ("mcp__box__exec", r#"{"cmd": "git push --force"}"#),
+        (
+            "mcp__desk__start_process",
+            r#"{"command": "git push --force"}"#,
+        ),
+        (
+            "mcp__desk__remote-shell",
+            r#"{"command": "git push --force"}"#,
+        ),
         (" Bash ", "git push --force"),
         ("bash\n", r#"{"command": "git push --force"}"#),
     ] {

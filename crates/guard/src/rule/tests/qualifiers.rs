@@ -28,6 +28,7 @@ fn restrictions_that_cannot_be_said() {
         "Never put `sleep` in tests.",
         "Never use `cat` on large files.",
         "Never run `git push` after 6pm.",
+        "Never run `cargo test` while on battery.",
         "Never run `make deploy` during office hours.",
         "Do not run `make deploy` when the queue is full.",
         "In CI, never run `npm install`.",
@@ -38,6 +39,8 @@ fn restrictions_that_cannot_be_said() {
         "Führe `make sauber` nie am Freitag aus.",
         "Ne lancez jamais `make sauber` pendant la nuit.",
         "Nunca ejecutes `make sauber` durante la noche.",
+        "周五不要运行 `make sauber`。",
+        "金曜日に `make sauber` を実行しないでください。",
     ] {
         advice(text);
     }
@@ -97,6 +100,31 @@ fn restrictions_that_narrow() {
 }
 
 #[test]
+fn exceptions_and_lists() {
+    check(
+        "Do not delete files in `data/`, except `data/tmp`.",
+        &["rm data/a", "rm -rf data/keep"],
+        &["rm data/tmp/a", "ls data"],
+    );
+    check(
+        "Never run `make nuke` on staging or production.",
+        &["make nuke ENV=staging", "ENV=production make nuke"],
+        &["make nuke", "ENV=dev make nuke"],
+    );
+    check(
+        "Never stage files with `git add .`.",
+        &["git add ."],
+        &["git add a"],
+    );
+    check(
+        "Never run anything as root.",
+        &["sudo make install"],
+        &["make install", "ls"],
+    );
+    advice("Never log in as root.");
+}
+
+#[test]
 fn clauses_that_may_be_lost() {
     for text in [
         "Nie `make sauber` ausführen, solange der Dienst läuft.",
@@ -104,9 +132,12 @@ fn clauses_that_may_be_lost() {
         "Never run `make sauber` because it breaks in the cache folder.",
         "Never run `make sauber`, it takes an hour on CI.",
         "In this repo, never run `make sauber`.",
+        "The team said \"ship it\". Never run `make sauber`.",
         "Never run `make sauber` under any circumstances.",
         "Never run `make sauber` without asking me first.",
         "Never run `make sauber` for any reason.",
+        "`make sauber` is forbidden while the app is live.",
+        "Never run `make sauber` in this checkout.",
     ] {
         check(text, &["make sauber"], &["make test"]);
     }
