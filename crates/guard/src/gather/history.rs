@@ -16,7 +16,7 @@ const STEPS: usize = 16;
 
 pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &mut Evidence) {
     // A probe that finds nothing has given its answer; asking again repeats no failure.
-    if evidence.read_only || is_probe(&action.canonical) {
+    if is_probe(&action.canonical) {
         return;
     }
     let Ok(repeat) = any_repeat(sources, action).await else {
@@ -24,6 +24,9 @@ pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &
         return;
     };
     evidence.repeat = repeat;
+    if evidence.read_only {
+        return;
+    }
     match near(sources, action).await {
         Ok(near) => evidence.near = near,
         Err(_) => evidence.degraded.push(Degraded::Store("history")),
