@@ -153,7 +153,7 @@ const READERS: &str = "ls cat head tail grep egrep fgrep wc pwd echo printf true
     stat file which whereis type whoami id hostname uname uptime df du free ps pgrep tree \
     basename dirname realpath readlink cut tr uniq nl tac rev jq column comm join paste fold \
     md5sum sha1sum sha256sum cksum strings xxd hexdump od man less more cd sleep seq lsof \
-    command ag bat eza exa expr nproc arch groups getent locale tty cal";
+    command ag bat eza exa expr nproc arch groups getent locale tty cal watch";
 
 fn reads(program: &str) -> bool {
     READERS.split(' ').any(|name| name == program)

@@ -118,6 +118,14 @@ impl Builder<'_> {
         let setting = wrappers::unwrap(&mut words);
         let inner = self.inherit(&simple, setting, context);
         if let Some(script) = wrappers::inline_script(&words) {
+            let mut inner = inner;
+            if wrappers::is_carrier(&words) {
+                // A rule may be about `eval` itself.
+                let mut carrier = self.command(&words, &inner);
+                carrier.derived = true;
+                self.lines.commands.push(carrier);
+                inner.heeded &= wrappers::carries_status(&words);
+            }
             self.nested(&script, &inner, nested);
             self.add_outputs(&simple);
             return;

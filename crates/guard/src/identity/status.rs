@@ -8,8 +8,8 @@ use crate::shell::{Connector, Place, SimpleCommand};
 
 /// Tells for each command whether the script's success implies its own.
 ///
-/// Cautious: commands in groups, loops, substitutions and behind `!` or `&`
-/// never count. A filter that shows or copies the output counts as the
+/// Cautious: commands in conditions, loops, substitutions and behind `!` or `&`
+/// never count, those of groups not where a group and `||` meet. A filter that shows or copies the output counts as the
 /// command before it.
 pub(super) fn heeded(commands: &[SimpleCommand]) -> Vec<bool> {
     let mut out = vec![false; commands.len()];
@@ -109,9 +109,15 @@ fn is_exit(commands: &[SimpleCommand], pipeline: &[usize]) -> bool {
 }
 
 fn mark(commands: &[SimpleCommand], pipeline: &[usize], options: Options, out: &mut [bool]) {
+    // The flat list does not show where a group ends, which only matters to
+    // what `||` skips.
+    let groups = !commands
+        .iter()
+        .any(|c| c.place == Place::Group && c.connector == Connector::Or);
     let counts = |at: usize| {
         let command = &commands[at];
-        command.place == Place::Top && !command.negated && !command.detached
+        let stands = command.place == Place::Top || command.place == Place::Group && groups;
+        stands && !command.conditional && !command.negated && !command.detached
     };
     let mut end = pipeline.len();
     while end > 1 && is_filter(word(&commands[pipeline[end - 1]], 0)) {

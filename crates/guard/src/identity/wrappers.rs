@@ -76,6 +76,15 @@ fn step(words: &[Word], setting: &mut Setting) -> Option<usize> {
             break;
         }
     }
+    if wrapper == "coproc" {
+        // `coproc NAME { …; }`: the grammar does not know the group.
+        let text = |at: usize| words.get(at).map(|w| w.text.as_str());
+        at += match (text(at), text(at + 1)) {
+            (Some("{"), _) => 1,
+            (_, Some("{")) => 2,
+            _ => 0,
+        };
+    }
     if matches!(wrapper.as_str(), "timeout" | "gtimeout") {
         at += 1;
     }
@@ -132,7 +141,7 @@ pub(super) fn inline_script(words: &[Word]) -> Option<String> {
     match program.as_str() {
         "eval" => return joined(rest),
         "watch" => return joined(after_options(rest, &["-n", "--interval", "-q"])),
-        "trap" if rest.len() > 1 => {
+        "trap" if rest.len() > 1 && rest[0].text != "-" => {
             let action = after_options(rest, &[]).first()?;
             return Some(action.text.clone());
         }
@@ -150,6 +159,18 @@ pub(super) fn inline_script(words: &[Word]) -> Option<String> {
     })?;
     let plain = rest[..at].iter().all(|w| w.text.starts_with('-'));
     rest.get(at + 1).filter(|_| plain).map(|w| w.text.clone())
+}
+
+/// Tells whether a program that runs text is none of the shells.
+pub(super) fn is_carrier(words: &[Word]) -> bool {
+    let program = words.first().map(|w| super::command::program_name(&w.text));
+    program.is_some_and(|p| !is_shell(&p))
+}
+
+/// Tells whether the status of such a program is that of the text it runs:
+/// not where that runs again and again, or later.
+pub(super) fn carries_status(words: &[Word]) -> bool {
+    !matches!(words.first().map(|w| &*w.text), Some("watch" | "trap"))
 }
 
 /// Skips options in front, with the values of those that take one.

@@ -232,4 +232,4 @@ const LEAVES_ALONE: &str = "git npm pnpm yarn bun cargo go make just pytest jest
     helm gradle mvn mix rails rake swift zig dotnet gh curl ssh psql mysql sqlite3 export \
     source wget open code cloc tokei hyperfine time zip nc flutter dart deno playwright \
     cypress prettier stylelint cd pushd popd test kill systemctl aws gcloud set unset exit \
-    return read wait npx bundle";
+    return read wait npx bundle eval trap su script";

@@ -159,6 +159,10 @@ mod tests {
             "timeout 60 make smoke",
             "docker compose exec app make smoke",
             "sleep 1 & make smoke",
+            "(cd web && make smoke)",
+            "{ make lint; make smoke; } 2>&1 | tail",
+            "(make smoke) && make deploy",
+            "(make lint; make smoke) && make deploy",
         ] {
             assert!(vouches(&smoke(), &act(command)), "{command}");
         }
@@ -186,6 +190,14 @@ mod tests {
             "make smoke --version",
             "make smoke | grep ok",
             "if make smoke; then ls; fi",
+            "(make smoke; make lint)",
+            "make lint || (make deploy && make smoke)",
+            "(make smoke || make lint) && make deploy",
+            "(make smoke) || true",
+            "! (make smoke)",
+            "(make smoke) &",
+            "for x in a; do make smoke; done",
+            "[ -f x ] && { false || make smoke; }",
             "echo make smoke",
             "make() { true; }; make smoke",
             "alias make=true; make smoke",

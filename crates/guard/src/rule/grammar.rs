@@ -46,7 +46,10 @@ pub(super) fn read(items: &[Item]) -> Option<Vec<Draft>> {
         prohibit,
     ];
     let drafts = forms.iter().find_map(|form| form(items))?;
-    let lost = narrowed(items, &drafts);
+    let exception = find(items, Mark::Before)
+        .zip(find(items, Mark::Without))
+        .is_some_and(|(before, without)| before < without && !asks(&items[without..]));
+    let lost = exception || narrowed(items, &drafts);
     Some(if lost { Vec::new() } else { drafts })
 }
 
@@ -366,6 +369,10 @@ fn after(items: &[Item]) -> Option<Vec<Draft>> {
 /// `only X from Y`, `run X only on branch Y`.
 fn only(items: &[Item]) -> Option<Vec<Draft>> {
     find(items, Mark::Only)?;
+    let more = [Mark::After, Mark::Before, Mark::Without];
+    if more.iter().any(|mark| has(items, *mark)) {
+        return Some(Vec::new());
+    }
     let mut triggers = Vec::new();
     let mut places = Vec::new();
     for item in items {

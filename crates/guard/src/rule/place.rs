@@ -212,6 +212,7 @@ pub(super) fn is_preposition(word: &str) -> bool {
             | "a"
             | "contra"
             | "sobre"
+            | "for"
             | "outside"
             | "off"
             | "with"

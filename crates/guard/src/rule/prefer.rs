@@ -62,19 +62,36 @@ pub(super) fn prefer(items: &[Item]) -> Option<Vec<Draft>> {
     })
 }
 
+const TASKS: [&str; 8] = [
+    "install", "publish", "build", "test", "update", "upgrade", "remove", "run",
+];
+
+fn task(word: &str) -> Option<String> {
+    let root = crate::pattern::stem(word);
+    let verb = TASKS
+        .iter()
+        .find(|verb| crate::pattern::stem(verb) == root)?;
+    Some((*verb).to_owned())
+}
+
+/// Finds what is done by means of a program: `install packages with npm`.
+pub(super) fn by_means(items: &[Item]) -> Option<String> {
+    let means = items.windows(2).position(|pair| match pair {
+        [Item::Word(lead), Item::Ref(Reference::Command(sketch))] => {
+            matches!(lead.as_str(), "with" | "using" | "via" | "through") && sketch.words.is_empty()
+        }
+        _ => false,
+    })?;
+    items[..means].iter().rev().find_map(|item| match item {
+        Item::Word(word) => task(word),
+        _ => None,
+    })
+}
+
 /// Finds what for, as the sub-command that does it: `to install packages`.
 fn purpose(items: &[Item]) -> Option<String> {
-    const VERBS: [&str; 8] = [
-        "install", "publish", "build", "test", "update", "upgrade", "remove", "run",
-    ];
     items.windows(2).find_map(|pair| match pair {
-        [Item::Word(lead), Item::Word(word)] if matches!(lead.as_str(), "to" | "for") => {
-            let root = crate::pattern::stem(word);
-            let verb = VERBS
-                .iter()
-                .find(|verb| crate::pattern::stem(verb) == root)?;
-            Some((*verb).to_owned())
-        }
+        [Item::Word(lead), Item::Word(word)] if matches!(lead.as_str(), "to" | "for") => task(word),
         _ => None,
     })
 }

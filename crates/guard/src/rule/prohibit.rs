@@ -3,6 +3,7 @@
 use super::clause::{is_touch, patterns};
 use super::grammar::{Draft, find, first_ref, has};
 use super::markers::Mark;
+use super::prefer::by_means;
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
 
@@ -113,7 +114,11 @@ pub(super) fn prohibit(items: &[Item]) -> Option<Vec<Draft>> {
     };
     // `no console.log in src/` speaks of contents, which are not judged here.
     let found = found.into_iter().filter(|s| touched || !only_paths(s));
+    let task = by_means(&items[not..]);
     let drafts = found.map(|mut trigger| {
+        if trigger.program.is_some() && trigger.words.is_empty() {
+            trigger.words.extend(task.clone());
+        }
         let only_paths = only_paths(&trigger);
         if reads && only_paths {
             trigger.tool = Some(crate::pattern::READ.to_owned());

@@ -115,6 +115,9 @@ pub struct SimpleCommand {
     pub place: Place,
     /// Whether its status is turned round by `!`.
     pub negated: bool,
+    /// Whether it stands in a condition, loop, case or function, which may not
+    /// run it.
+    pub conditional: bool,
     /// Whether nothing waits for it, since `&` follows.
     pub detached: bool,
 }

@@ -110,7 +110,11 @@ impl Walker<'_> {
                 if place == Place::Top {
                     self.out.control.push(self.text(node));
                 }
+                let from = self.out.commands.len();
                 self.statements(node, connector, inside(place), depth);
+                self.out.commands[from..]
+                    .iter_mut()
+                    .for_each(|c| c.conditional = true);
             }
             "elif_clause" | "else_clause" | "case_item" => {
                 self.statements(node, connector, place, depth);

@@ -56,6 +56,8 @@ fn carriers_of_text_are_opened() {
             "watch -n 5 git push --force",
             "watch 'git push --force'",
             "coproc git push --force",
+            "coproc NAME { git push --force; }",
+            "coproc { git push --force; }",
             "trap 'git push --force' EXIT",
             "parallel git push --force {} ::: a b",
             "parallel -j 4 'git push --force {}' ::: a",
@@ -82,6 +84,20 @@ fn carriers_of_text_are_opened() {
             "git push origin main",
             "parallel git push {} ::: a",
         ],
+    );
+}
+
+#[test]
+fn a_carrier_is_a_command_too() {
+    check(
+        "Never use `eval`.",
+        &["eval ls", "eval \"$x\""],
+        &["ls", "echo eval"],
+    );
+    check(
+        "Never touch `vendor/`.",
+        &["eval rm vendor/a", "trap 'rm vendor/a' EXIT"],
+        &["eval cat vendor/a", "watch ls vendor", "trap - EXIT"],
     );
 }
 

@@ -29,13 +29,16 @@ fn restrictions_that_cannot_be_said() {
         "Never use `cat` on large files.",
         "Never run `git push` after 6pm.",
         "Never run `cargo test` while on battery.",
+        "Only merge to main after review.",
+        "Run `make test` before `git push` unless it is a docs change.",
+        "Never use sudo with pip.",
         "Never run `make deploy` during office hours.",
         "Do not run `make deploy` when the queue is full.",
         "In CI, never run `npm install`.",
         "Never run `npm install` globally.",
         "Never run more than one `cargo build`.",
         "Never use `npm`, but `pnpm` is fine.",
-        "Never run `pip install` for production builds.",
+        "Never run `pip install` for nightly builds.",
         "Führe `make sauber` nie am Freitag aus.",
         "Ne lancez jamais `make sauber` pendant la nuit.",
         "Nunca ejecutes `make sauber` durante la noche.",
@@ -97,6 +100,20 @@ fn restrictions_that_narrow() {
             &["npm run build", "npm test", "pnpm add x"],
         );
     }
+}
+
+#[test]
+fn tasks_and_targets() {
+    check(
+        "Never install packages with npm; use pnpm.",
+        &["npm install x"],
+        &["npm test", "pnpm add x"],
+    );
+    check(
+        "Use `make deploy`, never `fly deploy`, for production.",
+        &["ENV=production fly deploy"],
+        &["fly deploy", "make deploy"],
+    );
 }
 
 #[test]
