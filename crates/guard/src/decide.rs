@@ -96,6 +96,53 @@ fn name(degraded: &Degraded) -> String {
     }
 }
 
+/// Says how an earlier failure stands: what it weighs, in what words, and what to do.
+fn tell(standing: &Standing, failed: String) -> (Weight, String, &'static str) {
+    use Weight::{High, Info, Medium};
+    let (weight, since, advice) = match standing {
+        Standing::Stands => return (High, failed, "fix the cause or change the action first"),
+        Standing::SucceededSince(_) => {
+            let message = "this action failed before and has succeeded since".to_owned();
+            return (Info, message, "");
+        }
+        Standing::FileChanged(path) => {
+            return (Info, format!("{failed}; `{path}` has changed since"), "");
+        }
+        Standing::RemedySucceeded(_) => (Info, "the remedy it names has succeeded since", ""),
+        Standing::Decayed => (
+            Medium,
+            "that was a while ago",
+            "check whether the cause is gone",
+        ),
+        Standing::EditedSince(_) => (
+            Medium,
+            "files were edited since, none that it names",
+            "make sure that the edit is the fix",
+        ),
+        Standing::Transient => (
+            Medium,
+            "it looked like the network, which may be back",
+            "try again once; if it fails again, look for another cause",
+        ),
+        Standing::CredentialChanged => (
+            Medium,
+            "it carries another credential now",
+            "make sure the new credential is the fix",
+        ),
+        Standing::EnvironmentChanged => (
+            Medium,
+            "its environment differs now",
+            "make sure the changed environment is the fix",
+        ),
+        Standing::ScopeChanged => (
+            Medium,
+            "its files differ now",
+            "check that they do not share the cause",
+        ),
+    };
+    (weight, format!("{failed}; {since}"), advice)
+}
+
 struct Judge<'a> {
     policy: &'a Policy,
     redactor: &'a Redactor,
@@ -211,77 +258,27 @@ impl Judge<'_> {
             .as_ref()
             .map_or_else(String::new, |error| format!(": {}", self.quote(error)));
         let failed = format!("this exact action failed before ({times} recorded){said}");
-        let mut ids: Vec<String> = repeat.failures.iter().map(ToString::to_string).collect();
-        let (class, weight, message, advice) = match &repeat.standing {
-            Standing::Stands => (
-                EvidenceClass::PriorFailure,
-                Weight::High,
-                failed,
-                "fix the cause or change the action first",
+        let (weight, message, advice) = match &repeat.standing {
+            Standing::ScopeChanged => (
+                Weight::Medium,
+                format!("the same command had a failure on other files{said}"),
+                "check that these files do not share the cause",
             ),
-            Standing::Decayed => {
-                let message = format!("{failed}; that was a while ago");
-                (
-                    EvidenceClass::PriorFailure,
-                    Weight::Medium,
-                    message,
-                    "check whether the cause is gone",
-                )
-            }
-            Standing::EditedSince(event) => {
-                ids.insert(0, event.to_string());
-                let message = format!("{failed}; files were edited since, none that it names");
-                let advice = "make sure that the edit is the fix";
-                (EvidenceClass::PriorFailure, Weight::Medium, message, advice)
-            }
-            Standing::Transient => {
-                let message = format!("{failed}; it looked like the network, which may be back");
-                let advice = "try again once; if it fails again, look for another cause";
-                (EvidenceClass::PriorFailure, Weight::Medium, message, advice)
-            }
-            Standing::SucceededSince(event) => {
-                ids.insert(0, event.to_string());
-                let message = "this action failed before and has succeeded since".to_owned();
-                (EvidenceClass::Success, Weight::Info, message, "")
-            }
-            Standing::RemedySucceeded(event) => {
-                ids.insert(0, event.to_string());
-                let message = format!("{failed}; the remedy it names has succeeded since");
-                (EvidenceClass::Success, Weight::Info, message, "")
-            }
-            Standing::FileChanged(path) => {
-                let message = format!("{failed}; `{path}` has changed since");
-                (EvidenceClass::Success, Weight::Info, message, "")
-            }
-            Standing::CredentialChanged => {
-                let message = format!("{failed}; it carries another credential now");
-                (
-                    EvidenceClass::NearFailure,
-                    Weight::Medium,
-                    message,
-                    "make sure the new credential is the fix",
-                )
-            }
-            Standing::EnvironmentChanged => {
-                let message = format!("{failed}; its environment differs now");
-                (
-                    EvidenceClass::NearFailure,
-                    Weight::Medium,
-                    message,
-                    "make sure the changed environment is the fix",
-                )
-            }
-            Standing::ScopeChanged => {
-                let message = format!("the same command had a failure on other files{said}");
-                (
-                    EvidenceClass::NearFailure,
-                    Weight::Medium,
-                    message,
-                    "check that these files do not share the cause",
-                )
-            }
+            standing => tell(standing, failed),
         };
-        self.warning(class, weight, &message, advice, ids)
+        let class = match (&repeat.standing, weight) {
+            (_, Weight::Info) => EvidenceClass::Success,
+            (
+                Standing::CredentialChanged | Standing::EnvironmentChanged | Standing::ScopeChanged,
+                _,
+            ) => EvidenceClass::NearFailure,
+            _ => EvidenceClass::PriorFailure,
+        };
+        let since = repeat.standing.event().into_iter();
+        let ids = since
+            .chain(repeat.failures.iter().copied())
+            .map(|id| id.to_string());
+        self.warning(class, weight, &message, advice, ids.collect())
     }
 
     /// Similar failures warn together; many variants of one shape weigh as much as a repeat.

@@ -27,6 +27,18 @@ pub enum Standing {
     ScopeChanged,
 }
 
+impl Standing {
+    /// Returns the event that changed how the failure stands, if it was one.
+    pub fn event(&self) -> Option<EventId> {
+        match self {
+            Self::SucceededSince(event)
+            | Self::RemedySucceeded(event)
+            | Self::EditedSince(event) => Some(*event),
+            _ => None,
+        }
+    }
+}
+
 /// An earlier failure of the very same action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
