@@ -4,7 +4,7 @@ use super::{SourceFile, TEST_DATA, has_folder, is_rust, is_test_file, scan};
 use crate::report::Outcome;
 
 /// Folders of one machine's root that no committed text should point into.
-const MACHINE_ROOTS: &[&str] = &["home", "root", "work"];
+const MACHINE_ROOTS: &[&str] = &["home", "root", "Users"];
 
 /// User names that stand for anyone.
 const EXAMPLE_USERS: &[&str] = &["user", "you", "me", "alice", "bob", "dev", "runner", "..."];
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn machine_paths_are_found() {
         for line in [
-            "see /work/notes",
+            "see /Users/jsmith/notes",
             "(/root/.cargo)",
             "\"/home/jsmith/x\"",
             "/home/userland",
@@ -131,8 +131,8 @@ mod tests {
             assert!(machine_path(line).is_some(), "{line}");
         }
         for line in [
-            "target/work/x",
-            "~/work/notes",
+            "target/root/x",
+            "~/root/notes",
             "$HOME/root/x",
             "/home/user/project",
             "https://example.org/home/x",
@@ -145,15 +145,15 @@ mod tests {
 
     #[test]
     fn machine_paths_are_allowed_in_tests() {
-        let code = "//! Doc.\n#[cfg(test)]\nmod tests {\n    const P: &str = \"/work/x\";\n}\n";
+        let code = "//! Doc.\n#[cfg(test)]\nmod tests {\n    const P: &str = \"/root/x\";\n}\n";
         assert_eq!(
             complaints("crates/x/src/lib.rs", code),
             Vec::<String>::new()
         );
-        let code = "//! Doc.\nconst P: &str = \"/work/x\";\n";
+        let code = "//! Doc.\nconst P: &str = \"/root/x\";\n";
         assert_eq!(
             complaints("crates/x/src/lib.rs", code),
-            ["crates/x/src/lib.rs:2: do not name /work/, a path of one machine"]
+            ["crates/x/src/lib.rs:2: do not name /root/, a path of one machine"]
         );
         assert_eq!(
             complaints("crates/x/tests/a.rs", code),
