@@ -64,6 +64,7 @@ pub(crate) fn tests(cargo: &Cargo, workspace: &Workspace, profile: &str, report:
         report.skip("nextest");
         return;
     }
+    report.step("openssl", install_openssl);
     report.step("nextest", || {
         install_nextest(cargo)?;
         cargo.run(&workspace.light_words(&["nextest", "run", "--profile", profile]))
@@ -99,4 +100,28 @@ fn install_nextest(cargo: &Cargo) -> Result<(), Failure> {
             "cargo-nextest is missing and could not be installed: {complaint}"
         ))),
     }
+}
+
+/// Installs the `openssl` program, by which a test verifies what this project signs, where it is
+/// missing and Debian's package manager may be used; says what to do elsewhere.
+fn install_openssl() -> Result<Outcome, Failure> {
+    let ran = |program: &str, arguments: &[&str]| {
+        std::process::Command::new(program)
+            .args(arguments)
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
+    let there = || ran("openssl", &["version"]);
+    let outcome = Outcome::from_complaints(Vec::new());
+    if there() {
+        return Ok(outcome);
+    }
+    let installed = ran("apt-get", &["update"]) && ran("apt-get", &["install", "-y", "openssl"]);
+    if installed && there() {
+        let notes = vec!["it was missing and was installed with apt-get".to_owned()];
+        return Ok(Outcome { notes, ..outcome });
+    }
+    Err(Failure::new(
+        "openssl is missing and could not be installed; install it with the system's package manager",
+    ))
 }
