@@ -159,10 +159,15 @@ impl Guard {
             return None;
         }
         let error = self.redactor.clean_truncated(error, LEARNED_CHARS);
-        let text = format!("{} failed: {}\n{error}", event.tool, event.command);
+        let text = format!("{}\n{error}", what_failed(event));
         Some(Learned {
             text,
             tags: vec!["tool-failure".to_owned()],
         })
     }
+}
+
+/// Says which action failed: how a learned failure begins.
+pub(crate) fn what_failed(event: &ToolEvent) -> String {
+    format!("{} failed: {}", event.tool, event.command)
 }

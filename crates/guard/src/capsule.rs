@@ -8,6 +8,7 @@ use precedent_core::{
 };
 use serde::Serialize;
 
+use crate::after::what_failed;
 use crate::guard::Guard;
 
 /// Least budget, in characters: enough for one shortened rule.
@@ -16,7 +17,9 @@ pub const LEAST_CHARS: usize = 200;
 pub const USUAL_CHARS: usize = 4000;
 /// Characters that a shortened rule keeps.
 const SHORT_CHARS: usize = 80;
-/// Most rules, memories and failures that are looked at.
+/// How many failures a capsule tells of.
+const RECENT_FAILURES: usize = 5;
+/// Most rules and memories that are looked at.
 const MOST: usize = 64;
 
 /// What a section is about, in the order in which the budget is spent.
@@ -91,7 +94,8 @@ impl Guard {
         now: Timestamp,
     ) -> Result<Capsule, StoreError> {
         let mut lines = self.rule_lines(by, now).await?;
-        lines.extend(self.failure_lines(by, now).await?);
+        let failures = self.failures(by, now).await?;
+        lines.extend(failures.iter().map(|event| self.failure_line(event)));
         let mut request = RecallRequest::new(by.scope(), query);
         request.limit = MOST;
         request.filter.valid_at = Some(now);
@@ -102,7 +106,13 @@ impl Guard {
                 .hits
                 .iter()
                 .map(|hit| self.hit_line(hit))
-                .filter(|line| !known.contains(&line.1)),
+                .filter(|line| !known.contains(&line.1))
+                // What was learned from a failure that is listed would say it twice.
+                .filter(|line| {
+                    !failures
+                        .iter()
+                        .any(|event| line.2.starts_with(&what_failed(event)))
+                }),
         );
         let errors = recalled
             .errors
@@ -141,26 +151,20 @@ impl Guard {
             .collect())
     }
 
-    async fn failure_lines(&self, by: &Principal, now: Timestamp) -> Result<Vec<Line>, StoreError> {
+    async fn failures(&self, by: &Principal, now: Timestamp) -> Result<Vec<ToolEvent>, StoreError> {
         let query = EventQuery {
             scope: by.scope(),
             key: EventKey::Any,
             outcomes: vec![Outcome::Failed],
             since: Some(now.minus_millis(self.policy.failure_decay_ms)),
-            limit: 5,
+            limit: RECENT_FAILURES,
         };
-        Ok(self
-            .store
-            .events(&query)
-            .await?
-            .iter()
-            .map(|event| self.failure_line(event))
-            .collect())
+        self.store.events(&query).await
     }
 
     fn failure_line(&self, event: &ToolEvent) -> Line {
         let error = event.error.as_deref().unwrap_or("no message");
-        let text = format!("{} failed: {}: {error}", event.tool, event.command);
+        let text = format!("{}: {error}", what_failed(event));
         let text = self.redactor.clean_truncated(&text, 240);
         (
             Section::Risks,

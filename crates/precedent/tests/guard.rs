@@ -550,6 +550,6 @@ fn a_capsule_keeps_its_rules_within_its_budget_and_is_data() {
         assert_eq!(*capsule.entries[0].id, *rule);
         let shown = capsule.to_string();
         assert_eq!(shown.matches("</precedent-memory>").count(), 1);
-        assert!(shown.contains("npm run build"));
+        assert_eq!(shown.matches("npm run build").count(), 1, "{shown}");
     });
 }
