@@ -6,8 +6,8 @@ use std::sync::Arc;
 use precedent_audit::key::KeySet;
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
-    AuditSink, Backend, Clock, Embedder, IdSource, MemStore, Name, Namespace, Principal, Redactor,
-    StoreError, StoreErrorKind, StoreId,
+    AuditSink, Clock, Embedder, IdSource, MemStore, Name, Namespace, Principal, Redactor,
+    StoreErrorKind, StoreId,
 };
 use precedent_embed::StaticEmbedder;
 use precedent_engine::{Engine, Limits};
@@ -19,6 +19,7 @@ use crate::address::Address;
 use crate::clock::{SystemClock, UlidSource};
 use crate::error::{Error, ErrorKind};
 use crate::memory::{Memory, Parts};
+use crate::opened::OpenStore;
 use crate::workspace::LocalFiles;
 
 /// Opens a [`Memory`]; made by [`Memory::builder`].
@@ -42,8 +43,15 @@ pub struct Builder {
     testkit: bool,
 }
 
+impl Memory {
+    /// Starts opening the memory at `address`: a folder, `sqlite:PATH` or `mem:`.
+    pub fn builder(address: &str) -> Builder {
+        Builder::new(address)
+    }
+}
+
 impl Builder {
-    pub(crate) fn new(address: &str) -> Self {
+    fn new(address: &str) -> Self {
         Self {
             address: address.to_owned(),
             keys: None,
@@ -302,38 +310,4 @@ fn create_folder(file: &Path) -> Result<(), Error> {
 fn origin(id: StoreId) -> Result<Origin, Error> {
     Origin::parse(&format!("precedent.local/{id}"))
         .map_err(|error| Error::new(ErrorKind::Keys, "naming the audit log", error.to_string()))
-}
-
-/// A store of one of the compiled backends.
-#[derive(Clone)]
-pub(crate) enum OpenStore {
-    Mem(MemStore),
-    #[cfg(feature = "sqlite")]
-    Sqlite(precedent_store_sqlite::SqliteStore),
-}
-
-impl OpenStore {
-    /// Refuses keys that are not the store's: what they sign, nobody could verify, and what they
-    /// digest would not compare.
-    fn check_keys(&self, sink: &dyn AuditSink) -> Result<(), Error> {
-        let bound = match self {
-            Self::Mem(_) => None,
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite(store) => store.key_ids()?,
-        };
-        match bound {
-            Some(ids) if ids != sink.key_ids() => {
-                Err(StoreError::new(StoreErrorKind::KeyMismatch, "opening the store").into())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    pub(crate) fn backend(&self) -> Arc<dyn Backend> {
-        match self {
-            Self::Mem(store) => Arc::new(store.clone()),
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite(store) => Arc::new(store.clone()),
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod clock;
 mod error;
 mod guarding;
 mod memory;
+mod opened;
 mod rules;
 #[cfg(feature = "testkit")]
 mod testkit;

@@ -12,8 +12,8 @@ use precedent_core::{
 use precedent_engine::{Engine, Forget, Forgotten, Remember, RememberItem, WriteResult};
 use precedent_guard::Guard;
 
-use crate::builder::{Builder, OpenStore};
 use crate::error::{Error, ErrorKind};
+use crate::opened::OpenStore;
 
 /// A handle on a memory, for one principal; clones are cheap and share the store.
 ///
@@ -41,11 +41,6 @@ pub(crate) struct Parts {
 }
 
 impl Memory {
-    /// Starts opening the memory at `address`: a folder, `sqlite:PATH` or `mem:`.
-    pub fn builder(address: &str) -> Builder {
-        Builder::new(address)
-    }
-
     pub(crate) fn assemble(parts: Parts, by: Principal) -> Self {
         Self {
             parts: Arc::new(parts),

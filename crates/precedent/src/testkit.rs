@@ -2,9 +2,9 @@
 
 use precedent_core::{Kind, Lane, RecallCode};
 
-use crate::builder::OpenStore;
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::opened::OpenStore;
 
 /// How an index is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

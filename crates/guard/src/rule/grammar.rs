@@ -1,29 +1,13 @@
 //! Reads a sentence's items into controls; a handful of forms, tried in order.
 
 use super::clause::{clause, is_activity, patterns};
+use super::draft::{Draft, find, first_ref, has};
 use super::markers::Mark;
 use super::prefer::{instead, prefer};
 use super::prohibit::{conditional, prohibit};
 use super::qualify::{narrowed, unreasoned};
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
-
-/// A control over sketches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Draft {
-    Requires {
-        trigger: Sketch,
-        prerequisites: Vec<Sketch>,
-    },
-    Prohibits {
-        trigger: Sketch,
-        unless: Vec<Sketch>,
-    },
-    Prefers {
-        avoid: Sketch,
-        prefer: Sketch,
-    },
-}
 
 /// Returns what a sentence demands: nothing when it is about something else
 /// or more narrow than can be said, `None` when no form fits it.
@@ -86,24 +70,6 @@ fn tells(items: &[Item]) -> bool {
         && next.ends_with('s')
         && next != "files";
     person && next != "want" || matches!(before, "we" | "wir" | "nous") && happened || acts
-}
-
-pub(super) fn find(items: &[Item], mark: Mark) -> Option<usize> {
-    items.iter().position(|item| *item == Item::Mark(mark))
-}
-
-pub(super) fn has(items: &[Item], mark: Mark) -> bool {
-    find(items, mark).is_some()
-}
-
-/// Tells whether a sentence limits what it says in a way that no form took.
-pub(super) fn is_limited(items: &[Item]) -> bool {
-    let limits = [Mark::Before, Mark::Without, Mark::After, Mark::Only];
-    limits.iter().any(|mark| has(items, *mark)) || conditional(items)
-}
-
-pub(super) fn first_ref(items: &[Item]) -> Option<usize> {
-    items.iter().position(|item| matches!(item, Item::Ref(_)))
 }
 
 /// `Name branches feature/<id>`, `branch names …: never feature/`.
@@ -411,4 +377,10 @@ fn only(items: &[Item]) -> Option<Vec<Draft>> {
             })
             .collect(),
     )
+}
+
+/// Tells whether a sentence limits what it says in a way that no form took.
+pub(super) fn is_limited(items: &[Item]) -> bool {
+    let limits = [Mark::Before, Mark::Without, Mark::After, Mark::Only];
+    limits.iter().any(|mark| has(items, *mark)) || conditional(items)
 }

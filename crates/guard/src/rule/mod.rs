@@ -7,6 +7,7 @@
 
 mod clause;
 mod conflict;
+mod draft;
 mod explain;
 mod grammar;
 mod markers;
@@ -26,7 +27,7 @@ pub use explain::{describe, explain};
 use precedent_core::Control;
 use precedent_redact::Redactor;
 
-use grammar::Draft;
+use draft::Draft;
 use sketch::Sketch;
 
 /// Longest rule text that is compiled, in bytes.

@@ -1,7 +1,7 @@
 //! Preferences: `use A instead of B`, `use A, not B`, `never B, use A`.
 
 use super::clause::patterns;
-use super::grammar::{Draft, find, has};
+use super::draft::{Draft, find, has};
 use super::markers::Mark;
 use super::reference::{Item, Reference};
 

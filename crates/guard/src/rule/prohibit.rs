@@ -1,7 +1,7 @@
 //! Plain prohibitions: `never X`, `keep out of PATH`, `X is forbidden`.
 
 use super::clause::{is_touch, patterns};
-use super::grammar::{Draft, find, first_ref, has};
+use super::draft::{Draft, find, first_ref, has};
 use super::markers::Mark;
 use super::prefer::by_means;
 use super::reference::{Item, Reference};

@@ -5,7 +5,7 @@
 //! author asked for, so it stays advice. Reasons and clauses about a state
 //! (`because …`, `while the server runs`) may be lost.
 
-use super::grammar::Draft;
+use super::draft::Draft;
 use super::markers::Mark;
 use super::reference::{Item, Reference};
 use super::sketch::Sketch;
