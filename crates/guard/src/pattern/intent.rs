@@ -5,6 +5,9 @@ use precedent_core::ActionPattern;
 use crate::identity::{CanonicalAction, is_file_writer, is_shell_tool};
 use crate::read_only::read_only;
 
+/// How many words of one text become keys.
+const MAX_TOKENS: usize = 256;
+
 /// Tells whether the action is the activity that the pattern's words name.
 ///
 /// The words are looked for in the stated intent and in the names of what
@@ -72,7 +75,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     let parts = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|w| !w.is_empty());
-    parts.take(super::keys::MAX_TOKENS).map(stem).collect()
+    parts.take(MAX_TOKENS).map(stem).collect()
 }
 
 /// Strips the commonest English endings, so that `deleting` finds `delete`.

@@ -5,9 +5,6 @@ use precedent_core::ActionPattern;
 use super::{Kind, READ, command, intent, paths, sql};
 use crate::identity::{CanonicalAction, is_shell_tool, stage_name};
 
-/// How many words of one text become keys.
-pub(super) const MAX_TOKENS: usize = 256;
-
 /// Returns the keys of a pattern; it matches only actions that have one.
 #[must_use]
 pub fn pattern_keys(pattern: &ActionPattern) -> Vec<String> {
