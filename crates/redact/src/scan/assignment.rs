@@ -201,11 +201,10 @@ fn class_of(key: &str, sensitivity: Sensitivity) -> Class {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::masked_by;
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        spans.into_iter().map(|span| &text[span.range]).collect()
+        masked_by(find, text)
     }
 
     #[test]

@@ -258,11 +258,10 @@ fn push(text: &str, range: Range<usize>, spans: &mut Vec<Span>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::masked_by;
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        spans.into_iter().map(|span| &text[span.range]).collect()
+        masked_by(find, text)
     }
 
     #[test]

@@ -119,11 +119,10 @@ fn phrase(text: &str, from: usize) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::masked_by;
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        spans.into_iter().map(|span| &text[span.range]).collect()
+        masked_by(find, text)
     }
 
     #[test]

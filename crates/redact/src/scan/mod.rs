@@ -75,3 +75,11 @@ fn containing(markers: &[Range<usize>], offset: usize) -> Option<&Range<usize>> 
     let at = markers.partition_point(|marker| marker.end <= offset);
     markers.get(at).filter(|marker| marker.start < offset)
 }
+
+/// Returns what one scanner finds in a text, for the scanners' own tests.
+#[cfg(test)]
+fn masked_by(find: impl Fn(&str, &mut Vec<Span>), text: &str) -> Vec<&str> {
+    let mut spans = Vec::new();
+    find(text, &mut spans);
+    spans.into_iter().map(|span| &text[span.range]).collect()
+}

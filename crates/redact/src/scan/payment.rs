@@ -261,11 +261,10 @@ fn iban_end(bytes: &[u8], start: usize, length: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::masked_by;
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        spans.into_iter().map(|span| &text[span.range]).collect()
+        masked_by(find, text)
     }
 
     #[test]

@@ -218,11 +218,10 @@ fn putty_body(text: &str, range: Range<usize>) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::masked_by;
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        spans.into_iter().map(|span| &text[span.range]).collect()
+        masked_by(find, text)
     }
 
     fn line(seed: u8) -> String {
