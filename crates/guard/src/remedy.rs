@@ -3,7 +3,18 @@
 /// Most remedies or files that are taken from one message.
 const MOST: usize = 16;
 /// Words after which a command follows.
-const CUES: [&str; 6] = ["run ", "try ", "execute ", "use ", "running ", "with "];
+const CUES: [&str; 6] = ["run ", "run: ", "try ", "try: ", "execute ", "use "];
+/// Words at which such a command ends.
+const ENDS: [&str; 8] = [
+    " first",
+    " to ",
+    " and try",
+    " and then",
+    " before ",
+    " again",
+    ", ",
+    "; ",
+];
 
 /// Returns the commands that an error names as its remedy: what stands in backticks or quotes, and
 /// what follows a cue such as "run" up to the end of the line.
@@ -16,18 +27,33 @@ pub(crate) fn remedies(error: &str) -> Vec<String> {
         }
         let lower = line.to_ascii_lowercase();
         for cue in CUES {
-            if let Some(at) = lower.find(cue) {
-                found.push(
-                    line[at + cue.len()..]
-                        .trim_end_matches(['.', '!', ')'])
-                        .to_owned(),
-                );
+            if let Some(at) = after_cue(&lower, cue) {
+                found.push(up_to_end(&line[at..]).to_owned());
             }
         }
     }
     found.retain(|command| command.split_whitespace().count() >= 2 && command.len() <= 200);
     found.truncate(MOST);
     found
+}
+
+/// Returns where a cue that stands as a word of its own ends.
+fn after_cue(lower: &str, cue: &str) -> Option<usize> {
+    let found = lower.match_indices(cue).find(|(at, _)| {
+        lower[..*at]
+            .chars()
+            .next_back()
+            .is_none_or(|before| !before.is_alphanumeric())
+    });
+    found.map(|(at, _)| at + cue.len())
+}
+
+/// Cuts a command where the sentence around it goes on.
+fn up_to_end(text: &str) -> &str {
+    let end = ENDS.iter().filter_map(|end| text.find(end)).min();
+    text[..end.unwrap_or(text.len())]
+        .trim()
+        .trim_end_matches(['.', '!', ')'])
 }
 
 /// What errors say when the network, not the action, was at fault: names of errno(3) and the words
@@ -110,7 +136,17 @@ mod tests {
             remedies("missing client, run `npm run db:generate` first")[0],
             "npm run db:generate"
         );
-        assert!(remedies("Please run npm ci.").contains(&"npm ci".to_owned()));
+        for text in [
+            "Please run npm ci.",
+            "run npm ci first",
+            "hint: run npm ci to fix this",
+            "Please run: npm ci",
+            "Try: npm ci",
+            "Please run npm ci and try again",
+        ] {
+            assert_eq!(remedies(text), ["npm ci"], "{text}");
+        }
+        assert!(remedies("failed while running the prune step").is_empty());
         assert!(remedies("segmentation fault").is_empty());
     }
 

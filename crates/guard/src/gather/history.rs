@@ -205,6 +205,10 @@ async fn remedy_succeeded(
 ) -> Option<ToolEvent> {
     for remedy in remedies(failure.error.as_deref()?) {
         let canonical = canonicalise_command(&remedy);
+        // An error that quotes what failed names no remedy by it.
+        if canonical.keys().shape == *failure.keys.shape.as_bytes() {
+            continue;
+        }
         let query = EventQuery {
             scope: sources.scope.clone(),
             key: EventKey::Shape(Digest::from_bytes(canonical.keys().shape)),
