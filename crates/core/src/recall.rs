@@ -173,6 +173,19 @@ pub struct RecallQuery {
     pub floor: Floor,
 }
 
+impl RecallQuery {
+    /// Returns the memories that the reader will see of these answers, best first: those that a
+    /// store has to fetch from the same snapshot.
+    pub fn best(&self, answers: &[LaneAnswer]) -> Vec<MemoryId> {
+        let fused = fuse(answers, &self.fusion, &self.floor);
+        fused
+            .iter()
+            .take(self.limit)
+            .map(|ranked| ranked.id)
+            .collect()
+    }
+}
+
 /// A memory as one lane found it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
@@ -375,9 +388,10 @@ async fn embed_query(
 }
 
 fn assemble(candidates: Candidates, query: &RecallQuery) -> RecallOutcome {
-    let fused = fuse(&candidates.answers, &query.fusion, &query.floor);
-    let found = fuse(&candidates.answers, &query.fusion, &Floor::NONE).len();
-    let below_floor = found - fused.len();
+    let found = fuse(&candidates.answers, &query.fusion, &Floor::NONE);
+    let (fused, below): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|ranked| query.floor.admits(&ranked.lanes));
     let hits = fused
         .into_iter()
         .take(query.limit)
@@ -403,7 +417,7 @@ fn assemble(candidates: Candidates, query: &RecallQuery) -> RecallOutcome {
     RecallOutcome {
         hits,
         errors,
-        below_floor,
+        below_floor: below.len(),
         pending,
     }
 }

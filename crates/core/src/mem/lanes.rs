@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::state::{Record, State};
 use crate::bm25::Collection;
-use crate::fusion::{by_rank, fuse};
+use crate::fusion::by_rank;
 use crate::{
     Candidate, Candidates, EmbeddingSpace, Kind, Lane, LaneAnswer, RecallCode, RecallError,
     RecallQuery, analyze, vector,
@@ -56,10 +56,10 @@ pub(super) fn candidates(
             });
         }
     }
-    let memories = fuse(&answers, &query.fusion, &query.floor)
+    let memories = query
+        .best(&answers)
         .iter()
-        .take(query.limit)
-        .filter_map(|ranked| state.memories.get(&ranked.id))
+        .filter_map(|id| state.memories.get(id))
         .map(|record| record.memory.clone())
         .collect();
     Candidates { answers, memories }

@@ -204,14 +204,14 @@ async fn remedy_succeeded(
     failure: &ToolEvent,
 ) -> Option<ToolEvent> {
     for remedy in remedies(failure.error.as_deref()?) {
-        let canonical = canonicalise_command(&remedy);
+        let shape = Digest::from_bytes(canonicalise_command(&remedy).keys().shape);
         // An error that quotes what failed names no remedy by it.
-        if canonical.keys().shape == *failure.keys.shape.as_bytes() {
+        if shape == failure.keys.shape {
             continue;
         }
         let query = EventQuery {
             scope: sources.scope.clone(),
-            key: EventKey::Shape(Digest::from_bytes(canonical.keys().shape)),
+            key: EventKey::Shape(shape),
             outcomes: vec![Outcome::Succeeded],
             since: Some(failure.at),
             limit: sources.policy.history_limit,
@@ -237,16 +237,17 @@ fn has_scope(event: &ToolEvent) -> bool {
 async fn near(sources: &Sources<'_>, action: &Prepared) -> Result<Vec<Near>, StoreError> {
     let oldest = sources.now.minus_millis(sources.policy.failure_decay_ms);
     let mut found: Vec<Near> = Vec::new();
-    for (key, same_shape) in [
-        (EventKey::Shape(action.keys.shape), true),
-        (EventKey::Family(action.keys.family), false),
-    ] {
+    let mut keys = vec![(EventKey::Shape(action.keys.shape), true)];
+    if !action.files.is_empty() {
+        keys.push((EventKey::Family(action.keys.family), false));
+    }
+    for (key, same_shape) in keys {
         let events = attempts(sources, action, key).await?;
         let failed = events
             .iter()
             .take_while(|event| event.outcome == Outcome::Failed && event.at >= oldest)
             .filter(|event| event.keys.exact != action.keys.exact)
-            .filter(|event| same_shape || has_scope(event) && !action.files.is_empty());
+            .filter(|event| same_shape || has_scope(event));
         for event in failed {
             if found.iter().all(|near| near.event != event.id) {
                 found.push(Near {

@@ -44,12 +44,13 @@ pub(super) async fn gather(sources: &Sources<'_>, action: &Prepared, evidence: &
     let floor = sources
         .embedder
         .map_or(f64::INFINITY, |e| f64::from(e.space().floor));
+    let ours = stems(&action.text);
     evidence.risks = outcome
         .hits
         .into_iter()
         .filter(|hit| warns(hit) && !cited.contains(&hit.memory.id))
+        .filter(|hit| is_relevant(hit, &ours, floor))
         .filter(|hit| compile(&hit.memory.text, sources.redactor) == Compiled::Advice)
-        .filter(|hit| is_relevant(hit, action, floor))
         .map(|hit| Relevant {
             memory: hit.memory.id,
             text: hit.memory.text,
@@ -68,15 +69,12 @@ fn warns(hit: &Hit) -> bool {
             .any(|tag| RISK_TAGS.contains(&&**tag))
 }
 
-fn is_relevant(hit: &Hit, action: &Prepared, floor: f64) -> bool {
+fn is_relevant(hit: &Hit, ours: &BTreeSet<String>, floor: f64) -> bool {
     let near = hit
         .lanes
         .iter()
         .any(|lane| lane.lane == Lane::Vector && lane.raw >= floor + COSINE_MARGIN);
-    near || stems(&action.text)
-        .intersection(&stems(&hit.memory.text))
-        .count()
-        >= SHARED_WORDS
+    near || ours.intersection(&stems(&hit.memory.text)).count() >= SHARED_WORDS
 }
 
 /// Returns a text's words without their inflection.

@@ -35,8 +35,7 @@ async fn collect(
     let mut rules = sources.store.rules(&query).await?;
     rules.retain(|rule| {
         same_project(rule.project.as_deref(), action.project.as_deref())
-            && (matches(rule.control.trigger(), &action.canonical)
-                || concerns(&rule.control, &action.canonical))
+            && matches(rule.control.trigger(), &action.canonical)
     });
     // A rule that the action follows can still contradict one that it breaks.
     evidence.conflicts = conflicts(&rules);

@@ -10,7 +10,6 @@ pub(crate) mod staged;
 pub(crate) mod tables;
 mod vector;
 
-use precedent_core::fusion::fuse;
 use precedent_core::{
     Candidate, Candidates, EmbeddingSpace, Kind, Lane, LaneAnswer, RecallCode, RecallError,
     RecallQuery, analyze,
@@ -63,11 +62,7 @@ pub(crate) fn candidates(
             answers.push(answer(of_kind.kind, Lane::Vector, result, pending));
         }
     }
-    let best: Vec<_> = fuse(&answers, &query.fusion, &query.floor)
-        .iter()
-        .take(query.limit)
-        .map(|ranked| ranked.id)
-        .collect();
+    let best = query.best(&answers);
     let memories = read::memories(database, &shared.config.redactor, &query.scope, &best)?;
     Ok(Candidates { answers, memories })
 }
