@@ -432,6 +432,23 @@ fn contradicting_rules_block_with_both() {
 }
 
 #[test]
+fn a_rule_that_holds_no_more_contradicts_nothing() {
+    on_every_store(|world| {
+        let mut past = RememberItem::new("Before `npm publish` run `npm test`.");
+        past.trust = Trust::User;
+        past.valid_from = Some("2019-01-01T00:00:00Z".parse().unwrap());
+        past.valid_to = Some("2020-01-01T00:00:00Z".parse().unwrap());
+        let past = world.remember(past);
+        let present = world.rule("Before `npm publish` run `pnpm test`, not `npm test`.");
+        let verdict = world.check("npm publish", Block, &[&present]);
+        assert!(!verdict.summary.contains("conflict"), "{}", verdict.summary);
+        assert!(verdict.evidence_ids().all(|id| **id != *past));
+        world.ended("pnpm test", Outcome::Succeeded, "");
+        world.check("npm publish", Allow, &[]);
+    });
+}
+
+#[test]
 fn a_lost_index_in_use_blocks_and_says_how_to_repair_it() {
     for (lane, how) in [
         (Lane::Vector, LaneBreak::Drop),

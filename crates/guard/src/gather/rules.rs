@@ -1,8 +1,10 @@
 //! Rules: found through the index, matched by structure, checked against what has succeeded.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use precedent_core::{
-    ActionPattern, CleanText, Control, EventId, EventKey, EventQuery, Outcome, Rule, RuleQuery,
-    StoreError, ToolEvent,
+    ActionPattern, CleanText, Control, EventId, EventKey, EventQuery, MemoryId, Outcome, Rule,
+    RuleQuery, StoreError, ToolEvent,
 };
 
 use super::{Sources, recorded, same_project};
@@ -37,25 +39,37 @@ async fn collect(
         same_project(rule.project.as_deref(), action.project.as_deref())
             && matches(rule.control.trigger(), &action.canonical)
     });
+    let texts = in_force(sources, &rules).await?;
+    rules.retain(|rule| texts.contains_key(&rule.memory));
     // A rule that the action follows can still contradict one that it breaks.
     evidence.conflicts = conflicts(&rules);
     rules.retain(|rule| concerns(&rule.control, &action.canonical));
     for rule in &rules {
-        let texts = sources
-            .store
-            .memories(sources.scope, &[rule.memory])
-            .await?;
-        let Some(memory) = texts.first().filter(|memory| memory.holds_at(sources.now)) else {
-            continue;
-        };
         evidence.rules.push(RuleFinding {
             rule: rule.id,
             memory: rule.memory,
-            text: memory.text.clone(),
+            text: texts.get(&rule.memory).cloned().unwrap_or_default(),
             standing: standing(sources, action, rule).await?,
         });
     }
     Ok(())
+}
+
+/// Returns the texts of those memories behind the rules that hold now.
+async fn in_force(
+    sources: &Sources<'_>,
+    rules: &[Rule],
+) -> Result<BTreeMap<MemoryId, CleanText>, StoreError> {
+    let ids: BTreeSet<MemoryId> = rules.iter().map(|rule| rule.memory).collect();
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let ids: Vec<MemoryId> = ids.into_iter().collect();
+    let memories = sources.store.memories(sources.scope, &ids).await?;
+    let holding = memories
+        .into_iter()
+        .filter(|memory| memory.holds_at(sources.now));
+    Ok(holding.map(|memory| (memory.id, memory.text)).collect())
 }
 
 fn conflicts(rules: &[Rule]) -> Vec<Conflict> {
