@@ -103,14 +103,10 @@ fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::classed_by;
 
     fn masked(text: &str) -> Vec<(&str, &'static str)> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        spans
-            .into_iter()
-            .map(|span| (&text[span.range], span.class.as_str()))
-            .collect()
+        classed_by(find, text)
     }
 
     #[test]

@@ -83,3 +83,14 @@ fn masked_by(find: impl Fn(&str, &mut Vec<Span>), text: &str) -> Vec<&str> {
     find(text, &mut spans);
     spans.into_iter().map(|span| &text[span.range]).collect()
 }
+
+/// Returns what one scanner finds in a text, with the classes, for the scanners' own tests.
+#[cfg(test)]
+fn classed_by(find: impl Fn(&str, &mut Vec<Span>), text: &str) -> Vec<(&str, &'static str)> {
+    let mut spans = Vec::new();
+    find(text, &mut spans);
+    spans
+        .into_iter()
+        .map(|span| (&text[span.range], span.class.as_str()))
+        .collect()
+}

@@ -170,14 +170,10 @@ impl Set {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::classed_by;
 
     fn found(text: &str) -> Vec<(&str, &'static str)> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        spans
-            .into_iter()
-            .map(|span| (&text[span.range], span.class.as_str()))
-            .collect()
+        classed_by(find, text)
     }
 
     /// Makes a body from a fixed linear congruential sequence, so that no value is committed.

@@ -2,7 +2,7 @@
 
 use precedent_core::audit::{Op, Stage};
 use precedent_core::{
-    CertificateQuery, Change, Erasure, Expect, Kind, Memory, State, StoreErrorKind,
+    CertificateQuery, Change, Erasure, Expect, Kind, Memory, MemoryId, State, StoreErrorKind,
 };
 
 use crate::case::stories;
@@ -179,8 +179,8 @@ async fn statistics_forget_a_whole_crowd(harness: &dyn Harness) {
     assert_eq!(view(&store).await, view(&twin).await);
 }
 
-/// Without its successor a superseded memory stays superseded, and names nobody.
-async fn a_successor_gone_leaves_the_superseded_as_it_was(harness: &dyn Harness) {
+/// Writes a memory and another that replaces it, and returns the ids of both.
+async fn one_replaced_by_another(harness: &dyn Harness) -> (TestStore, MemoryId, MemoryId) {
     let store = TestStore::open(harness).await;
     store.put([memory(1, "old")]).await;
     let (old, new) = (memory_id(1), memory_id(2));
@@ -189,6 +189,12 @@ async fn a_successor_gone_leaves_the_superseded_as_it_was(harness: &dyn Harness)
     store
         .commit(vec![put(successor), Change::Supersede { old, new }])
         .await;
+    (store, old, new)
+}
+
+/// Without its successor a superseded memory stays superseded, and names nobody.
+async fn a_successor_gone_leaves_the_superseded_as_it_was(harness: &dyn Harness) {
+    let (store, old, _) = one_replaced_by_another(harness).await;
     store.commit(vec![erase(1, &[2])]).await;
     let left = store.memory(&home(), old).await.expect("it was not named");
     assert_eq!((left.state, left.superseded_by), (State::Superseded, None));
@@ -196,14 +202,7 @@ async fn a_successor_gone_leaves_the_superseded_as_it_was(harness: &dyn Harness)
 
 /// Without its predecessor a memory stays in force, and replaces nobody.
 async fn a_predecessor_gone_leaves_the_successor_unlinked(harness: &dyn Harness) {
-    let store = TestStore::open(harness).await;
-    store.put([memory(1, "old")]).await;
-    let (old, new) = (memory_id(1), memory_id(2));
-    let mut successor = memory(2, "new");
-    successor.supersedes = Some(old);
-    store
-        .commit(vec![put(successor), Change::Supersede { old, new }])
-        .await;
+    let (store, _, new) = one_replaced_by_another(harness).await;
     store.commit(vec![erase(1, &[1])]).await;
     let left = store.memory(&home(), new).await.expect("it was not named");
     assert_eq!((left.state, left.supersedes), (State::Active, None));
