@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use crate::clean::CleanText;
 use crate::report::Report;
+use crate::rule::Rule;
 use crate::span::Span;
-use crate::{json, json_source, pipeline, truncate};
+use crate::{json, json_source, pipeline, scan, truncate};
 
 /// Finds and masks secrets. Immutable, without I/O, cheap to make and to clone.
 ///
@@ -27,6 +28,11 @@ impl Redactor {
     /// Makes a redactor with the built-in catalogue.
     pub fn new() -> Self {
         Self(())
+    }
+
+    /// Lists the rules of the catalogue.
+    pub fn rules(&self) -> Vec<Rule> {
+        scan::rules()
     }
 
     /// Masks every secret in the text.

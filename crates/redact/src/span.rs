@@ -11,6 +11,8 @@ pub struct Span {
     pub range: Range<usize>,
     /// What was found.
     pub class: Class,
+    /// Name of the rule that found it.
+    pub rule: &'static str,
     /// Rank among overlapping findings: the smallest gives the class.
     pub(crate) stage: Stage,
 }
@@ -34,8 +36,14 @@ impl Span {
         Self {
             range,
             class,
+            rule: class.as_str(),
             stage,
         }
+    }
+
+    /// Names the rule more exactly than its class does.
+    pub(crate) fn by(self, rule: &'static str) -> Self {
+        Self { rule, ..self }
     }
 }
 
@@ -53,6 +61,7 @@ pub(crate) fn resolve(mut spans: Vec<Span>) -> Vec<Span> {
                 if span.stage < last.stage {
                     last.stage = span.stage;
                     last.class = span.class;
+                    last.rule = span.rule;
                 }
             }
             _ => resolved.push(span),

@@ -20,6 +20,7 @@ pub(crate) mod vendor_shapes;
 use std::ops::Range;
 
 use crate::marker;
+use crate::rule::Rule;
 use crate::span::{Span, resolve};
 
 /// Finds the spans of one round: sorted, disjoint, on character boundaries, never a mere marker.
@@ -35,6 +36,11 @@ pub(crate) fn find(text: &str) -> Vec<Span> {
     encoded::find(text, &mut spans);
     fallback::find(text, &mut spans);
     settle(text, spans)
+}
+
+/// Lists every rule of every group.
+pub(crate) fn rules() -> Vec<Rule> {
+    vendor::rules().collect()
 }
 
 /// Finds what needs no label: structures, vendor tokens, addresses and headers.

@@ -6,6 +6,7 @@ use aho_corasick::AhoCorasick;
 
 use super::bytes::{run_end, starts_token};
 use super::vendor_shapes::{Part, SHAPES, Set, Shape};
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
 /// Longest body of one part; longer runs are masked up to their end all the same.
@@ -38,7 +39,9 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
                     if inside.is_some() {
                         spans.pop();
                     }
-                    spans.push(Span::new(start - lead..end, shape.class, Stage::Vendor));
+                    spans.push(
+                        Span::new(start - lead..end, shape.class, Stage::Vendor).by(shape.prefix),
+                    );
                 }
             }
             Err(reached) if reached > hit.end() + 64 => {
@@ -48,6 +51,15 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             Err(_) => {}
         }
     }
+}
+
+/// Lists the table's rules.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    SHAPES.iter().map(|shape| Rule {
+        id: shape.prefix,
+        class: shape.class,
+        source: "",
+    })
 }
 
 fn gate() -> &'static AhoCorasick {
