@@ -25,8 +25,8 @@
 mod class;
 mod clean;
 mod entropy;
+mod gate;
 mod json;
-mod json_source;
 mod key;
 mod marker;
 mod pipeline;
@@ -35,7 +35,10 @@ mod report;
 mod rule;
 mod scan;
 mod span;
+mod splice;
+mod text;
 mod truncate;
+mod unit;
 mod value;
 
 pub use class::Class;

@@ -7,7 +7,7 @@ use crate::clean::CleanText;
 use crate::report::Report;
 use crate::rule::Rule;
 use crate::span::Span;
-use crate::{json, json_source, pipeline, scan, truncate};
+use crate::{json, pipeline, scan, truncate};
 
 /// Finds and masks secrets. Immutable, without I/O, cheap to make and to clone.
 ///
@@ -65,7 +65,7 @@ impl Redactor {
     ///
     /// The report's offsets are empty. Values nested deeper than 128 are masked as a whole.
     pub fn redact_value(&self, value: &serde_json::Value) -> (serde_json::Value, Report) {
-        json::redact_value(value)
+        json::value::redact(value)
     }
 
     /// Masks secrets in JSON source text by splicing: valid input stays valid, and bytes outside
@@ -73,7 +73,7 @@ impl Redactor {
     ///
     /// Text that is not one valid JSON document is treated as plain text.
     pub fn redact_json_text<'a>(&self, text: &'a str) -> Redacted<'a> {
-        json_source::redact(text)
+        pipeline::redact_json(text)
     }
 
     /// Returns the byte ranges of the secrets in the original text, for a caller who holds a key

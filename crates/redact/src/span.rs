@@ -13,8 +13,21 @@ pub struct Span {
     pub class: Class,
     /// Name of the rule that found it.
     pub rule: &'static str,
+    /// How it is shown.
+    pub(crate) show: Show,
     /// Rank among overlapping findings: the smallest gives the class.
     pub(crate) stage: Stage,
+}
+
+/// What stands in the output for a finding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Show {
+    /// Its marker.
+    Marker,
+    /// Its marker in quotes, because it replaces a number in JSON.
+    Quoted,
+    /// Nothing, because it goes on with a finding that has a marker.
+    Nothing,
 }
 
 /// The order of priority between the groups of rules.
@@ -37,8 +50,20 @@ impl Span {
             range,
             class,
             rule: class.as_str(),
+            show: Show::Marker,
             stage,
         }
+    }
+
+    /// Shows the finding in another way than by its marker.
+    pub(crate) fn shown(self, show: Show) -> Self {
+        Self { show, ..self }
+    }
+
+    /// Moves the finding towards the end.
+    pub(crate) fn moved(mut self, by: usize) -> Self {
+        self.range = self.range.start + by..self.range.end + by;
+        self
     }
 
     /// Names the rule more exactly than its class does.

@@ -6,6 +6,7 @@ use aho_corasick::AhoCorasick;
 
 use super::bytes::{run_end, starts_token};
 use super::vendor_shapes::{Part, SHAPES, Set, Shape};
+use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
@@ -60,6 +61,15 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
         class: shape.class,
         source: "",
     })
+}
+
+/// Lists the prefixes that start a word; what precedes a word is part of a run, which has a
+/// place of its own in the gate.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    SHAPES
+        .iter()
+        .map(|shape| shape.prefix.trim_start_matches(['.', ':', '-', '_']))
+        .map(|prefix| Entry::exact(prefix, Families::VENDOR))
 }
 
 fn gate() -> &'static AhoCorasick {

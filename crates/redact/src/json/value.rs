@@ -1,96 +1,17 @@
-//! The walk over JSON values: keys and strings by the catalogue, and what a sensitive key governs.
+//! The walk over JSON values.
 
 use serde_json::{Map, Value};
 
+use super::{Governed, MAX_DEPTH, beside, class_of_number, is_number, is_value_key, pair_name};
 use crate::class::{Class, PASSWORD, WALLET};
-use crate::key::{self, Sensitivity};
+use crate::key::Sensitivity;
 use crate::marker;
 use crate::pipeline;
 use crate::report::Report;
 use crate::scan::lines;
-use crate::value;
-
-/// Nesting beyond which a value is masked as a whole.
-pub(crate) const MAX_DEPTH: usize = 128;
-
-/// What the surroundings of a value say about it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Governed(pub(crate) Sensitivity);
-
-impl Governed {
-    pub(crate) const FREE: Self = Self(Sensitivity::None);
-
-    /// Derives what governs the value under a key.
-    ///
-    /// A strong key governs everything below it; a container of credentials makes every string
-    /// below it suspect.
-    ///
-    /// The key is judged as it reads after redaction and without markers, so that a masked key
-    /// governs the same as before.
-    pub(crate) fn under(self, key: &str) -> Self {
-        let key = &marker::strip(&pipeline::redact(key).text);
-        let own = key::classify(key);
-        let inherited = if self.0 == Sensitivity::Strong {
-            Sensitivity::Strong
-        } else {
-            self.0.min(Sensitivity::Medium)
-        };
-        let container = if key::is_container(key) {
-            Sensitivity::Medium
-        } else {
-            Sensitivity::None
-        };
-        Self(own.max(inherited).max(container))
-    }
-
-    /// Derives what governs the value beside a name, if that is a name and not a sentence.
-    pub(crate) fn named(self, name: &str) -> Self {
-        let name = marker::strip(&pipeline::redact(name).text);
-        let of_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.len() <= 64 && name.chars().all(of_name) {
-            self.under(&name)
-        } else {
-            self
-        }
-    }
-
-    /// Tells as what a number in this place is masked, if it is.
-    pub(crate) fn masks_number(self, key: &str, digits: &str) -> Option<Class> {
-        if self.0 == Sensitivity::Strong {
-            Some(PASSWORD)
-        } else {
-            class_of_number(key, digits)
-        }
-    }
-
-    /// Tells whether this string is masked as a whole; markers alone never are.
-    pub(crate) fn masks(self, text: &str) -> bool {
-        let markers = marker::find(text);
-        value::is_secret(text, self.0, true)
-            && !marker::only_markers(text, &(0..text.len()), &markers)
-    }
-}
-
-/// Judges digits with their key beside them, since a key tells an order from a card.
-pub(crate) fn class_of_number(key: &str, digits: &str) -> Option<Class> {
-    let labelled = format!("{key}: {digits}");
-    let from = key.len() + 2;
-    pipeline::find_all(&labelled)
-        .into_iter()
-        .find(|s| s.range.start >= from)
-        .map(|s| s.class)
-}
-
-/// Tells whether a string is a number in its usual groups.
-pub(crate) fn is_number(text: &str) -> bool {
-    (3..=32).contains(&text.len())
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'-'))
-}
 
 /// Redacts a value recursively.
-pub(crate) fn redact_value(value: &Value) -> (Value, Report) {
+pub(crate) fn redact(value: &Value) -> (Value, Report) {
     let mut report = Report::new();
     let redacted = walk(value, "", Governed::FREE, 0, &mut report);
     (redacted, report)
@@ -156,15 +77,6 @@ fn list(items: &[Value], governed: Governed, depth: usize, report: &mut Report) 
     Value::Array(redacted)
 }
 
-/// Derives what governs an element after a name: a `[header, value]` pair or a flag's argument.
-pub(crate) fn beside(name: &str, governed: Governed, siblings: usize) -> Governed {
-    if siblings == 2 || name.starts_with('-') {
-        governed.named(name)
-    } else {
-        governed
-    }
-}
-
 fn object(
     members: &Map<String, Value>,
     governed: Governed,
@@ -196,33 +108,6 @@ fn object(
     Value::Object(redacted)
 }
 
-impl Governed {
-    /// Tells whether any value here is secret.
-    pub(crate) fn is_strong(self) -> bool {
-        self.0 == Sensitivity::Strong
-    }
-
-    /// Returns the stricter of two.
-    pub(crate) fn max(self, other: Self) -> Self {
-        Self(self.0.max(other.0))
-    }
-}
-
-/// Returns the name in a `{name, value}` pair.
-pub(crate) fn pair_name<'a>(
-    members: impl Iterator<Item = (&'a str, Option<&'a str>)>,
-) -> Option<&'a str> {
-    const NAMES: &[&str] = &["name", "key", "Name", "Key", "header", "variable", "field"];
-    members
-        .filter(|(key, _)| NAMES.contains(key))
-        .find_map(|(_, value)| value)
-}
-
-/// Tells whether this member is the value of a `{name, value}` pair.
-pub(crate) fn is_value_key(key: &str) -> bool {
-    ["value", "Value", "val", "content"].contains(&key)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,9 +116,9 @@ mod tests {
     const MARK: &str = "[REDACTED:password_assignment]";
 
     fn check(value: &Value, expected: &Value) {
-        let (redacted, _) = redact_value(value);
+        let (redacted, _) = redact(value);
         assert_eq!(&redacted, expected);
-        assert_eq!(&redact_value(&redacted).0, expected, "twice");
+        assert_eq!(&redact(&redacted).0, expected, "twice");
     }
 
     #[test]
@@ -266,7 +151,7 @@ mod tests {
     fn secret_keys_are_masked_and_stay_distinct() {
         let token = |c: &str| format!("ghp_{}", c.repeat(36));
         let value = json!({token("a"): 1, token("b"): 2});
-        let (redacted, report) = redact_value(&value);
+        let (redacted, report) = redact(&value);
         let keys: Vec<&String> = redacted.as_object().expect("an object").keys().collect();
         assert_eq!(
             keys,

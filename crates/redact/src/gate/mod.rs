@@ -1,0 +1,233 @@
+//! One quick pass that finds where a text could concern the rules, so that all else is passed by.
+//!
+//! The gate lets through too much, never too little: every rule has a literal, a byte or a run
+//! that it cannot do without, and the gate looks for those. It decides line by line: what it says
+//! about a line does not depend on another.
+
+mod families;
+mod filters;
+mod masks;
+mod vocabulary;
+
+pub(crate) use families::Families;
+pub(crate) use vocabulary::Entry;
+
+use masks::{BLOCK, Masks};
+use vocabulary::Vocabulary;
+
+/// Finds the first byte from `from` on that could concern a rule; `from` starts a line.
+pub(crate) fn first(text: &str, from: usize) -> Option<usize> {
+    let mut found: Option<usize> = None;
+    let mut note = |at: usize, _| found = Some(found.map_or(at, |found| found.min(at)));
+    visit(text.as_bytes(), from, &mut note, true);
+    found
+}
+
+/// Tells which rules a piece of text could concern.
+pub(crate) fn families(text: &str) -> Families {
+    let mut families = Families::NONE;
+    visit(text.as_bytes(), 0, &mut |_, here| families |= here, false);
+    families
+}
+
+/// Calls back for each place of concern, or for those of the first block that has any. Within a
+/// block they come in no order.
+fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once: bool) {
+    let vocabulary = Vocabulary::get();
+    let mut previous = Masks {
+        newline: 1 << 63,
+        ..Masks::default()
+    };
+    let mut at = from;
+    while at < bytes.len() {
+        let masks = match bytes[at..].first_chunk::<BLOCK>() {
+            Some(block) => Masks::of(block),
+            None => Masks::of(&padded(&bytes[at..])),
+        };
+        let places = Places::of(&masks, &previous);
+        if places.visit(bytes, at, vocabulary, call) && once {
+            return;
+        }
+        previous = masks;
+        at += BLOCK;
+    }
+    // A word can end with the text, and a capital be its last letter but one.
+    let places = Places::of(&Masks::default(), &previous);
+    if bytes.len().saturating_sub(from).is_multiple_of(BLOCK) {
+        places.visit(bytes, at, vocabulary, call);
+    }
+}
+
+fn padded(rest: &[u8]) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    block[..rest.len()].copy_from_slice(rest);
+    block
+}
+
+/// The places of one block that need a look, by what is looked for.
+struct Places {
+    /// Starts of words.
+    starts: u64,
+    /// Capitals, one before, that start a word after an acronym.
+    humps: u64,
+    /// First bytes after words.
+    ends: u64,
+    /// Last bytes of the first 23 of a base64 run.
+    runs: u64,
+    /// Last bytes of the first nine of a run of digits.
+    digits: u64,
+    /// Last bytes of `://`, of four hyphens, and single bytes that few texts hold.
+    addresses: u64,
+    dashes: u64,
+    rare: u64,
+    /// Brackets that start a line.
+    json: u64,
+    /// Last bytes of the first 47 of a run of small letters and blanks.
+    prose: u64,
+    /// Digits after two capitals and a digit.
+    ibans: u64,
+}
+
+impl Places {
+    fn of(now: &Masks, before: &Masks) -> Self {
+        let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
+        let word = now.word();
+        let after_word = back(word, before.word(), 1);
+        let upper_before = back(now.upper, before.upper, 1);
+        let low_before = back(now.low(), before.low(), 1);
+        let small = now.letter & !now.upper;
+        let starts = word & !after_word | now.upper & low_before | now.lead;
+        let slash_before = back(now.slash, before.slash, 1);
+        let digit_before = back(now.digit, before.digit, 1);
+        Self {
+            starts: starts | after_escape(now, before) & word,
+            humps: small & upper_before & back(now.upper, before.upper, 2),
+            ends: !word & after_word,
+            runs: begun(run(now.base64(), before.base64(), 23)),
+            digits: begun(run(
+                grouped(now, before),
+                grouped(before, &Masks::default()),
+                9,
+            )),
+            addresses: now.slash & slash_before & back(now.colon, before.colon, 2),
+            dashes: begun(run(now.dash, before.dash, 4)),
+            rare: now.dollar
+                | now.tilde
+                | now.star
+                | digit_before & now.colon
+                | now.digit & back(now.open, before.open, 1),
+            json: now.open & back(now.newline, before.newline, 1),
+            prose: begun(run(
+                small | now.blank,
+                before.letter & !before.upper | before.blank,
+                47,
+            )),
+            ibans: now.digit
+                & digit_before
+                & back(now.upper, before.upper, 2)
+                & back(now.upper, before.upper, 3),
+        }
+    }
+
+    /// Looks at each place; returns whether there was any of concern.
+    fn visit(
+        &self,
+        bytes: &[u8],
+        base: usize,
+        vocabulary: &Vocabulary,
+        call: &mut impl FnMut(usize, Families),
+    ) -> bool {
+        let mut any = false;
+        let mut note = |at: usize, families: Families| {
+            if families != Families::NONE {
+                any = true;
+                call(at, families);
+            }
+        };
+        for at in bits(self.starts) {
+            note(base + at, vocabulary.at(bytes, base + at));
+        }
+        for at in bits(self.ends) {
+            let end = base + at;
+            if vocabulary.ends_like_key(bytes, end) {
+                note(end - 1, Families::KEY);
+            }
+        }
+        for at in bits(self.humps) {
+            let at = (base + at).saturating_sub(1);
+            note(at, vocabulary.at(bytes, at));
+        }
+        let common = self.runs | self.digits | self.addresses | self.dashes;
+        let rare = self.rare | self.json | self.prose | self.ibans;
+        if common | rare != 0 {
+            self.visit_rare(bytes, base, &mut note);
+        }
+        any
+    }
+
+    #[inline(never)]
+    fn visit_rare(&self, bytes: &[u8], base: usize, note: &mut impl FnMut(usize, Families)) {
+        let looks: [(u64, filters::Filter); 8] = [
+            (self.runs, filters::run),
+            (self.digits, filters::number),
+            (self.addresses, filters::address),
+            (self.dashes, filters::dashes),
+            (self.rare, filters::rare),
+            (self.json, filters::json),
+            (self.prose, filters::phrase),
+            (self.ibans, filters::iban),
+        ];
+        for (places, look) in looks {
+            for at in bits(places) {
+                note(base + at, look(bytes, base + at));
+            }
+        }
+    }
+}
+
+/// Bytes after an escape, where a token may start though a letter or digit precedes: `\n`,
+/// `\x22`, `\u003d`, `%22` and an ANSI colour's `m`.
+fn after_escape(now: &Masks, before: &Masks) -> u64 {
+    let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
+    let slash = |by| back(now.backslash, before.backslash, by);
+    let colour = |masks: &Masks, then: &Masks| {
+        masks.m & (back(masks.digit, then.digit, 1) | back(masks.open, then.open, 1))
+    };
+    slash(2)
+        | slash(4)
+        | slash(6)
+        | back(now.percent, before.percent, 3)
+        | back(colour(now, before), before.m & before.digit << 1, 1)
+}
+
+/// Digits, and the single blanks and hyphens directly after one.
+fn grouped(now: &Masks, before: &Masks) -> u64 {
+    let after_digit = now.digit << 1 | before.digit >> 63;
+    now.digit | (now.blank | now.dash) & after_digit
+}
+
+/// Returns the bits at which a run has lasted for at least `length` bytes, at most 64.
+fn run(now: u64, before: u64, length: u32) -> u128 {
+    let mut bits = u128::from(now) << 64 | u128::from(before);
+    let mut have = 1;
+    while have * 2 <= length {
+        bits &= bits << have;
+        have *= 2;
+    }
+    bits & bits << (length - have)
+}
+
+/// Returns the first bit of each stretch, in the present block.
+fn begun(bits: u128) -> u64 {
+    ((bits & !(bits << 1)) >> 64) as u64
+}
+
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = mask.trailing_zeros();
+        (at < 64).then(|| {
+            mask &= mask - 1;
+            at as usize
+        })
+    })
+}
