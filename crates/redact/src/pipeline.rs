@@ -6,40 +6,42 @@ use crate::gate;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
 use crate::span::{Show, Span};
-use crate::unit::{self, Carry, Mode, Step, Unit};
+use crate::unit::{Carry, Cutter, Mode, Step, Unit};
 use crate::{json, splice, text};
 
 /// Finds every span of the text, in its own offsets.
 pub(crate) fn find_all(source: &str) -> Vec<Span> {
     let mut spans = Vec::new();
-    let mode = Mode {
-        last: true,
-        documents: true,
-    };
-    walk(source, &mut Carry::default(), mode, |at, found| {
+    walk(source, &mut Cutter::default(), true, |unit, found| {
+        let at = unit.range.start;
         spans.extend(found.into_iter().map(|span| span.moved(at)));
     });
     spans
 }
 
 /// Goes through the units that are decided, calls back with the findings of each and returns how
-/// far it came.
+/// far it came; `last` tells that no text follows.
 pub(crate) fn walk(
     source: &str,
-    carry: &mut Carry,
-    mode: Mode,
-    mut call: impl FnMut(usize, Vec<Span>),
+    cutter: &mut Cutter,
+    last: bool,
+    mut call: impl FnMut(&Unit, Vec<Span>),
 ) -> usize {
+    let mode = Mode {
+        last,
+        documents: true,
+    };
     let mut at = 0;
     loop {
-        match unit::next(source, at, carry, mode) {
+        match cutter.next(source, at, mode) {
             Step::Wait => return at,
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
-                let found = search(&source[unit.range.clone()], &unit, carry);
-                carry.leave(&source[unit.range.clone()], &unit, &found);
-                call(unit.range.start, found);
+                let text = &source[unit.range.clone()];
+                let found = search(text, &unit, cutter.carry());
+                cutter.leave(text, &unit, &found);
                 at = unit.range.end;
+                call(&unit, found);
             }
         }
     }
@@ -82,10 +84,26 @@ pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Redacted<'a> {
         };
     }
     let mut output = String::with_capacity(source.len());
-    let mut at = 0;
+    let at = write(source, 0, spans, &mut output, &mut report);
+    output.push_str(&source[at..]);
+    report.bytes_out = output.len();
+    Redacted {
+        text: Cow::Owned(output),
+        report,
+    }
+}
+
+/// Writes the text from `at` to the end of the last finding, with markers for the findings.
+pub(crate) fn write(
+    source: &str,
+    mut at: usize,
+    spans: &[Span],
+    output: &mut String,
+    report: &mut Report,
+) -> usize {
     for span in spans {
         output.push_str(&source[at..span.range.start]);
-        let marker = splice::push(&mut output, span);
+        let marker = splice::push(output, span);
         at = span.range.end;
         if span.show != Show::Nothing {
             report.count(span.class);
@@ -96,10 +114,5 @@ pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Redacted<'a> {
             });
         }
     }
-    output.push_str(&source[at..]);
-    report.bytes_out = output.len();
-    Redacted {
-        text: Cow::Owned(output),
-        report,
-    }
+    at
 }

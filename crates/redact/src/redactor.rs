@@ -7,6 +7,7 @@ use crate::clean::CleanText;
 use crate::report::Report;
 use crate::rule::Rule;
 use crate::span::Span;
+use crate::stream::StreamRedactor;
 use crate::{json, pipeline, scan, truncate};
 
 /// Finds and masks secrets. Immutable, without I/O, cheap to make and to clone.
@@ -44,6 +45,11 @@ impl Redactor {
     /// [`redact`](Self::redact) masks.
     pub fn scan(&self, text: &str) -> Vec<Span> {
         pipeline::find_all(text)
+    }
+
+    /// Starts the redaction of a text that arrives in pieces.
+    pub fn stream(&self) -> StreamRedactor {
+        StreamRedactor::new()
     }
 
     /// Makes clean text.

@@ -19,6 +19,8 @@ pub struct Report {
     pub counts: BTreeMap<Class, u64>,
     /// Where the new markers are in the output; empty for values, whose output is not one text.
     pub spans: Vec<ReportSpan>,
+    /// How often a run was masked because it was too long to judge.
+    pub forced_cuts: u64,
     /// Whether the output was cut to a budget.
     pub truncated: bool,
 }

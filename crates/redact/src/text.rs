@@ -7,7 +7,7 @@ use crate::gate::{self, Families};
 use crate::scan::{self, private_key};
 use crate::span::{Show, Span, Stage, resolve};
 use crate::splice::Splice;
-use crate::unit::{self, Carry, Mode, Step, Table, Unit};
+use crate::unit::{Carry, Cutter, Mode, Step, Table, Unit};
 use crate::value;
 
 /// Rounds after which a unit that still yields findings is masked as a whole.
@@ -97,16 +97,16 @@ pub(crate) fn find_all(source: &str) -> Vec<Span> {
         last: true,
         documents: false,
     };
-    let mut carry = Carry::default();
+    let mut cutter = Cutter::default();
     let mut at = 0;
     loop {
-        match unit::next(source, at, &mut carry, mode) {
+        match cutter.next(source, at, mode) {
             Step::Wait => return spans,
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
                 let text = &source[unit.range.clone()];
-                let found = find(text, &unit, &carry);
-                carry.leave(text, &unit, &found);
+                let found = find(text, &unit, cutter.carry());
+                cutter.leave(text, &unit, &found);
                 spans.extend(found.into_iter().map(|span| span.moved(at)));
                 at = unit.range.end;
             }

@@ -197,7 +197,11 @@ fn after_escape(now: &Masks, before: &Masks) -> u64 {
         | slash(4)
         | slash(6)
         | back(now.percent, before.percent, 3)
-        | back(colour(now, before), before.m & before.digit << 1, 1)
+        | back(
+            colour(now, before),
+            before.m & (before.digit | before.open) << 1,
+            1,
+        )
 }
 
 /// Digits, and the single blanks and hyphens directly after one.

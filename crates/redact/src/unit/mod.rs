@@ -51,8 +51,7 @@ pub(crate) struct Carry {
 }
 
 impl Carry {
-    /// Notes what a unit leaves to the next.
-    pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
+    fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
         let was_value = self.going_on == Some(GoingOn::Value);
         self.in_key = unit.in_key;
         self.going_on = None;
@@ -105,82 +104,158 @@ pub(crate) struct Mode {
     pub(crate) documents: bool,
 }
 
-/// Decides about the text from `at` on, which is where a unit can start.
-pub(crate) fn next(text: &str, at: usize, carry: &mut Carry, mode: Mode) -> Step {
-    let Some(window) = cut::window(text, at, mode.last) else {
-        return Step::Wait;
-    };
-    if carry.in_key || carry.going_on.is_some() {
-        return search(text, at, carry.in_key, mode);
-    }
-    if carry.table.is_some() {
-        let Some(line) = cut::piece(text, at, mode.last) else {
-            return Step::Wait;
-        };
-        if carry
-            .table
-            .as_ref()
-            .is_some_and(|table| table.has_row(&text[at..line.end]))
-        {
-            let families = gate::families(&text[at..line.end]);
-            return Step::Search(Unit::new(at..line.end, families, line.forced));
-        }
-        carry.table = None;
-    }
-    let Some(concern) = gate::first(&text[..window], at) else {
-        return Step::Pass(window);
-    };
-    let newline = memchr::memrchr(b'\n', &text.as_bytes()[at..concern]);
-    match newline {
-        Some(newline) => Step::Pass(at + newline + 1),
-        None => search(text, at, false, mode),
-    }
+/// Cuts a text from its beginning to its end.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Cutter {
+    carry: Carry,
+    /// What was found out about a unit when the text ended before it.
+    pending: Option<Pending>,
 }
 
-/// Finds the unit that starts here.
-fn search(text: &str, start: usize, in_key: bool, mode: Mode) -> Step {
-    if mode.documents && !in_key {
-        match document::end(text, start, mode.last) {
-            document::End::At(end) => {
-                let families = gate::families(&text[start..end]);
-                let mut unit = Unit::new(start..end, families, None);
-                unit.is_json = true;
-                return Step::Search(unit);
-            }
-            document::End::Undecided => return Step::Wait,
-            document::End::None => {}
-        }
+/// A unit whose end is not known yet; offsets count from its start.
+#[derive(Clone, Debug)]
+enum Pending {
+    /// It could be a JSON document; this much of it was looked at.
+    Document(usize),
+    /// It goes on after its last line, which starts at the offset.
+    Lines {
+        open: Open,
+        line: usize,
+        end: usize,
+        families: Families,
+    },
+}
+
+impl Cutter {
+    /// Returns what the units before leave to the next.
+    pub(crate) fn carry(&self) -> &Carry {
+        &self.carry
     }
-    let Some(piece) = cut::piece(text, start, mode.last) else {
-        return Step::Wait;
-    };
-    let mut unit = Unit::new(
-        start..piece.end,
-        gate::families(&text[start..piece.end]),
-        piece.forced,
-    );
-    let mut open = Open::new(in_key);
-    let mut line = start;
-    while unit.forced.is_none()
-        && unit.range.len() < MAX_UNIT
-        && open.after(&text[line..unit.range.end], unit.families)
-    {
-        line = unit.range.end;
-        let Some(piece) = cut::piece(text, line, mode.last) else {
-            if mode.last {
-                break;
-            }
+
+    /// Notes what a unit leaves to the next.
+    pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
+        self.carry.leave(text, unit, found);
+    }
+
+    /// Decides about the text from `at` on, which is where a unit can start.
+    ///
+    /// After [`Step::Wait`], the next call has the same text from there on, and more.
+    pub(crate) fn next(&mut self, text: &str, at: usize, mode: Mode) -> Step {
+        if self.pending.is_some() {
+            return self.search(text, at, mode);
+        }
+        let Some(window) = cut::window(text, at, mode.last) else {
             return Step::Wait;
         };
-        if !open.takes(&text[line..piece.end]) {
-            break;
+        if self.carry.in_key || self.carry.going_on.is_some() {
+            return self.search(text, at, mode);
         }
-        unit.range.end = piece.end;
-        unit.families |= gate::families(&text[line..piece.end]);
-        unit.forced = piece.forced;
+        if let Some(step) = self.row(text, at, mode) {
+            return step;
+        }
+        let Some(concern) = gate::first(&text[..window], at) else {
+            return Step::Pass(window);
+        };
+        match memchr::memrchr(b'\n', &text.as_bytes()[at..concern]) {
+            Some(newline) => Step::Pass(at + newline + 1),
+            None => self.search(text, at, mode),
+        }
     }
-    unit.in_key = open.in_key();
-    Step::Search(unit)
+
+    /// Reads a row while a table is open.
+    fn row(&mut self, text: &str, at: usize, mode: Mode) -> Option<Step> {
+        let table = self.carry.table.as_ref()?;
+        let Some(line) = cut::piece(text, at, mode.last) else {
+            return Some(Step::Wait);
+        };
+        if !table.has_row(&text[at..line.end]) {
+            self.carry.table = None;
+            return None;
+        }
+        let families = gate::families(&text[at..line.end]);
+        Some(Step::Search(Unit::new(at..line.end, families, line.forced)))
+    }
+
+    /// Finds the unit that starts here.
+    fn search(&mut self, text: &str, start: usize, mode: Mode) -> Step {
+        match self.pending.take() {
+            Some(Pending::Lines {
+                open,
+                line,
+                end,
+                families,
+            }) => {
+                let unit = Unit::new(start..start + end, families, None);
+                return self.take_lines(text, unit, open, start + line, mode);
+            }
+            Some(Pending::Document(tried)) if !mode.last && text.len() - start < tried * 2 => {
+                self.pending = Some(Pending::Document(tried));
+                return Step::Wait;
+            }
+            _ => {}
+        }
+        if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
+            match document::end(text, start, mode.last) {
+                document::End::At(end) => {
+                    let families = gate::families(&text[start..end]);
+                    let mut unit = Unit::new(start..end, families, None);
+                    unit.is_json = true;
+                    return Step::Search(unit);
+                }
+                document::End::Undecided => {
+                    self.pending = Some(Pending::Document(text.len() - start));
+                    return Step::Wait;
+                }
+                document::End::None => {}
+            }
+        }
+        let Some(piece) = cut::piece(text, start, mode.last) else {
+            return Step::Wait;
+        };
+        let families = gate::families(&text[start..piece.end]);
+        let unit = Unit::new(start..piece.end, families, piece.forced);
+        self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
+    }
+
+    /// Adds the lines that belong to the unit, whose last line is known.
+    fn take_lines(
+        &mut self,
+        text: &str,
+        mut unit: Unit,
+        mut open: Open,
+        mut line: usize,
+        mode: Mode,
+    ) -> Step {
+        let start = unit.range.start;
+        while unit.forced.is_none() && unit.range.len() < MAX_UNIT {
+            let before = open.clone();
+            if !open.after(&text[line..unit.range.end], unit.families) {
+                break;
+            }
+            let end = unit.range.end;
+            let Some(piece) = cut::piece(text, end, mode.last) else {
+                if mode.last {
+                    break;
+                }
+                self.pending = Some(Pending::Lines {
+                    open: before,
+                    line: line - start,
+                    end: end - start,
+                    families: unit.families,
+                });
+                return Step::Wait;
+            };
+            if !open.takes(&text[end..piece.end]) {
+                break;
+            }
+            line = end;
+            unit.range.end = piece.end;
+            unit.families |= gate::families(&text[line..piece.end]);
+            unit.forced = piece.forced;
+        }
+        unit.in_key = open.in_key();
+        Step::Search(unit)
+    }
 }
 
 impl Unit {
