@@ -24,6 +24,7 @@
 
 mod class;
 mod clean;
+mod custom;
 mod entropy;
 mod json;
 mod json_source;
@@ -39,6 +40,7 @@ mod value;
 
 pub use class::Class;
 pub use clean::CleanText;
+pub use custom::{CustomFinding, ImportLoss, ImportNote, ImportNotes, RuleError, RuleSet};
 pub use redactor::{Redacted, Redactor};
 pub use report::{Report, ReportSpan};
 pub use span::Span;
