@@ -22,25 +22,32 @@
 
 #![forbid(unsafe_code)]
 
+mod allow;
 mod class;
 mod clean;
 mod custom;
 mod entropy;
+mod forms;
 mod json;
 mod json_source;
 mod key;
+mod literals;
 mod marker;
 mod pipeline;
 mod redactor;
 mod report;
 mod scan;
 mod span;
+mod sweep;
 mod truncate;
 mod value;
 
+pub use allow::AllowList;
 pub use class::Class;
 pub use clean::CleanText;
 pub use custom::{CustomFinding, ImportLoss, ImportNote, ImportNotes, RuleError, RuleSet};
+pub use literals::Literals;
 pub use redactor::{Redacted, Redactor};
 pub use report::{Report, ReportSpan};
 pub use span::Span;
+pub use sweep::{sweep, sweep_fragments};

@@ -48,6 +48,9 @@ use std::sync::Arc;
 pub use error::RuleError;
 pub use notes::{ImportLoss, ImportNote, ImportNotes};
 
+pub(crate) use fields::{Fields, parse};
+pub(crate) use pattern::{compile_any, parse as parse_pattern};
+
 use budget::Budget;
 use gate::Gate;
 use rule::Rule;
