@@ -1,11 +1,4 @@
 //! Allowances: what a user has looked at and found not to be a secret.
-//!
-//! An allowance is an exact value, the name of a key, a pattern for whole values, or a class that
-//! is turned off. Only the host sets them. Remarks in the text itself, such as `gitleaks:allow`
-//! or `pragma: allowlist secret`, are not honoured: the text of a trace is under the control of
-//! whoever wrote it, and would free its own secrets.
-//!
-//! Private keys are never a matter of taste: an exact value frees one, nothing else does.
 
 mod file;
 mod wide;
@@ -31,6 +24,12 @@ const MAX_PATTERNS: usize = 1_000;
 type Code = [u8; 32];
 
 /// Holds what is not to be masked.
+///
+/// An allowance is an exact value, the name of a key, a pattern for whole values, or a class that
+/// is turned off. Only the host sets them. Remarks in the text itself, such as `gitleaks:allow`
+/// or `pragma: allowlist secret`, are not honoured: the text of a trace is under the control of
+/// whoever wrote it, and would free its own secrets. Private keys are never a matter of taste: an
+/// exact value frees one, nothing else does.
 ///
 /// Exact values are kept as HMAC-SHA256 (RFC 2104) under the caller's key, since some of them are
 /// secrets after all and an unkeyed hash of a short value is the value.

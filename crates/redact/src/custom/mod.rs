@@ -1,32 +1,4 @@
 //! Rules of a user's own, and rules imported from gitleaks.
-//!
-//! A file of rules is TOML with a table for each rule:
-//!
-//! ```toml
-//! [[rules]]
-//! id = "acme-token"              # a-z, 0-9 and single dashes
-//! class = "acme_token"           # in the marker; 2 to 40 of a-z, 0-9, _; default: the id with _
-//! regex = 'acme_([a-z0-9]{24})'  # syntax of the regex crate
-//! keywords = ["acme_"]           # at least 3 bytes each, in any case, near every secret
-//! always = false                 # true in place of keywords: run on all text
-//! group = 1                      # number or name of the group that is the secret
-//! min_entropy = 3.0              # least Shannon entropy in bits per byte; default 0
-//! max_len = 512                  # longest secret in bytes, at most 4096; default 512
-//! hit = ["token: acme_0a1b2c3d4e5f6g7h8i9j0k1l"]
-//! miss = ["acme_corporation"]
-//! ```
-//!
-//! Every text of `hit` must give a finding and no text of `miss` may, or the file is refused: a
-//! rule that finds nothing protects nothing. Unknown fields are refused for the same reason.
-//! Without `group` the first group that took part in the match is the secret, and without groups
-//! the whole match.
-//!
-//! Patterns run on the bytes of UTF-8 text: `\w`, `\d`, `\s`, `\b` and `(?i)` are ASCII, a dot is
-//! one byte, and `(?u:…)` switches to Unicode. A pattern runs only near its keywords, `max_len`
-//! and 128 bytes to each side, so that the work stays linear in the length of any text. A match
-//! longer than that may be missed; a secret that reaches beyond is masked to the end of its run.
-//!
-//! Limits: 2,000 rules, 1 MiB of TOML, 2 MiB for each compiled pattern, 64 MiB for a compiled set.
 
 mod allowance;
 mod budget;
@@ -62,7 +34,45 @@ const MAX_CLASS: usize = 40;
 
 /// Holds compiled rules of a user's own.
 ///
-/// Immutable, without I/O, and cheap to search where no keyword occurs.
+/// Immutable, without I/O, and cheap to search where no keyword occurs. A file of rules is TOML
+/// with a table for each rule:
+///
+/// ```
+/// use precedent_redact::RuleSet;
+///
+/// let rules = RuleSet::from_toml(r#"
+/// [[rules]]
+/// id = "acme-token"              # a-z, 0-9 and single dashes
+/// class = "acme_token"           # in the marker; 2 to 40 of a-z, 0-9, _; default: id with _
+/// regex = 'acme_([a-z0-9]{24})'  # syntax of the regex crate
+/// keywords = ["acme_"]           # at least 3 bytes each, in any case, near every secret
+/// ## always = true               # in place of keywords: run on all text
+/// group = 1                      # number or name of the group that is the secret
+/// min_entropy = 3.0              # least Shannon entropy in bits per byte; default 0
+/// max_len = 512                  # longest secret in bytes, at most 4096; default 512
+/// hit = ["token: acme_0a1b2c3d4e5f6g7h8i9j0k1l"]
+/// miss = ["acme_corporation"]
+/// "#)?;
+///
+/// let text = "with ACME_x or acme_z9y8x7w6v5u4t3s2r1q0p9o8";
+/// let mut found = Vec::new();
+/// rules.find(text, &mut found);
+/// assert_eq!(&text[found[0].range.clone()], "z9y8x7w6v5u4t3s2r1q0p9o8");
+/// assert_eq!(&*found[0].class, "acme_token");
+/// # Ok::<(), precedent_redact::RuleError>(())
+/// ```
+///
+/// Every text of `hit` must give a finding and no text of `miss` may, or the file is refused: a
+/// rule that finds nothing protects nothing. Unknown fields are refused for the same reason.
+/// Without `group` the first group that took part in the match is the secret, and without groups
+/// the whole match; a match in which a given `group` took no part is no finding.
+///
+/// Patterns run on the bytes of UTF-8 text: `\w`, `\d`, `\s`, `\b` and `(?i)` are ASCII, a dot is
+/// one byte, and `(?u:…)` switches to Unicode. A pattern runs only near its keywords, `max_len`
+/// and 128 bytes to each side, so that the work stays linear in the length of any text. A match
+/// longer than that may be missed; a secret that reaches beyond is masked to the end of its run.
+///
+/// Limits: 2,000 rules, 1 MiB of TOML, 2 MiB for each compiled pattern, 64 MiB for a file's rules.
 pub struct RuleSet {
     rules: Vec<Rule>,
     gate: Gate,
@@ -80,8 +90,7 @@ pub struct CustomFinding {
 }
 
 impl RuleSet {
-    /// Reads rules in the project's own format, which the manual of custom rules describes, and
-    /// holds each to its examples.
+    /// Reads rules in the project's own format and holds each to its examples.
     ///
     /// # Errors
     /// Names the rule, the field and what to do next; never an example's text.
