@@ -251,6 +251,22 @@ fn sizes_are_bounded() {
 }
 
 #[test]
+fn nesting_is_refused_before_it_exhausts_the_stack() {
+    let deep = 100_000;
+    for text in [
+        format!("rules = {}", "[".repeat(deep)),
+        format!("{}b = 1", "a.".repeat(deep)),
+        format!("[{}b]", "a.".repeat(deep)),
+        format!("rules = {}", "{a=".repeat(deep)),
+        format!("[[rules]]\nid = 'ab'\nregex = '{}'", "(".repeat(deep)),
+        format!("[[rules]]\nid = 'ab'\nregex = 'a{}'", "{2}".repeat(deep)),
+    ] {
+        assert!(RuleSet::from_toml(&text).is_err());
+        assert!(RuleSet::from_gitleaks_toml(&text).is_err());
+    }
+}
+
+#[test]
 fn debug_shows_no_rule() {
     let set = RuleSet::from_toml(OWN).unwrap();
     assert_eq!(format!("{set:?}"), "RuleSet { rules: 2, .. }");
