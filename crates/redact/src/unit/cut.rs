@@ -5,7 +5,7 @@ use crate::gate::{self, Families};
 use crate::marker;
 
 /// How far back from the limit a place to cut is looked for.
-const MAX_BACK: usize = 4096;
+pub(super) const MAX_BACK: usize = 4096;
 /// Most places that are tried.
 const MAX_TRIES: usize = 64;
 /// How much text before a cut must concern no rule.

@@ -27,6 +27,8 @@ pub(crate) enum GoingOn {
     Run,
     /// A masked value, up to a blank or quote.
     Value,
+    /// A part of a line where no cut was safe, up to a blank.
+    Crowd,
 }
 
 impl GoingOn {
@@ -35,6 +37,7 @@ impl GoingOn {
         match self {
             Self::Run => cut::is_run(c),
             Self::Value => !c.is_whitespace() && !matches!(c, '"' | '\'' | '`'),
+            Self::Crowd => !c.is_whitespace(),
         }
     }
 }
@@ -52,16 +55,21 @@ pub(crate) struct Carry {
 
 impl Carry {
     fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
-        let was_value = self.going_on == Some(GoingOn::Value);
+        let before = self.going_on.take();
         self.in_key = unit.in_key;
-        self.going_on = None;
-        let last = found.last().filter(|span| span.range.end == text.len());
-        if !unit.in_key
-            && !text.ends_with('\n')
-            && let Some(last) = last
-        {
-            let run = unit.forced == Some(last.range.start) && !was_value;
-            self.going_on = Some(if run { GoingOn::Run } else { GoingOn::Value });
+        let touches = found
+            .last()
+            .is_some_and(|span| span.range.end == text.len());
+        if touches && !unit.in_key && !text.ends_with('\n') {
+            let crowded = before == Some(GoingOn::Crowd)
+                || unit
+                    .forced
+                    .is_some_and(|run| run + cut::MAX_BACK > text.len());
+            self.going_on = Some(match (unit.forced, before) {
+                (Some(_), _) if crowded => GoingOn::Crowd,
+                (Some(_), None | Some(GoingOn::Run)) => GoingOn::Run,
+                _ => before.unwrap_or(GoingOn::Value),
+            });
         }
         let plain = !unit.is_json && unit.forced.is_none();
         if plain && self.table.is_none() && unit.families.has(Families::KEY) {
