@@ -25,6 +25,7 @@
 mod allow;
 mod class;
 mod clean;
+mod context;
 mod custom;
 mod entropy;
 mod forms;
@@ -53,7 +54,7 @@ pub use clean::CleanText;
 pub use custom::{CustomFinding, ImportLoss, ImportNote, ImportNotes, RuleError, RuleSet};
 pub use literals::Literals;
 pub use redactor::{Redacted, Redactor};
-pub use report::{Report, ReportSpan};
+pub use report::{Confidence, Report, ReportSpan, RulesetId, State};
 pub use rule::Rule;
 pub use span::Span;
 pub use stream::StreamRedactor;

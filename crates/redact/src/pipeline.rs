@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::context::Context;
 use crate::gate;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
@@ -10,12 +11,18 @@ use crate::unit::{Carry, Cutter, Mode, Step, Unit};
 use crate::{json, splice, text};
 
 /// Finds every span of the text, in its own offsets.
-pub(crate) fn find_all(source: &str) -> Vec<Span> {
+pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     let mut spans = Vec::new();
-    walk(source, &mut Cutter::default(), true, |unit, found| {
-        let at = unit.range.start;
-        spans.extend(found.into_iter().map(|span| span.moved(at)));
-    });
+    walk(
+        source,
+        &mut Cutter::default(),
+        true,
+        context,
+        |unit, found| {
+            let at = unit.range.start;
+            spans.extend(found.into_iter().map(|span| span.moved(at)));
+        },
+    );
     spans
 }
 
@@ -25,6 +32,7 @@ pub(crate) fn walk(
     source: &str,
     cutter: &mut Cutter,
     last: bool,
+    context: &Context<'_>,
     mut call: impl FnMut(&Unit, Vec<Span>),
 ) -> usize {
     let mode = Mode {
@@ -33,12 +41,12 @@ pub(crate) fn walk(
     };
     let mut at = 0;
     loop {
-        match cutter.next(source, at, mode) {
+        match cutter.next(source, at, mode, context) {
             Step::Wait => return at,
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
                 let text = &source[unit.range.clone()];
-                let found = search(text, &unit, cutter.carry());
+                let found = search(text, &unit, cutter.carry(), context);
                 cutter.leave(text, &unit, &found);
                 at = unit.range.end;
                 call(&unit, found);
@@ -47,29 +55,33 @@ pub(crate) fn walk(
     }
 }
 
-fn search(source: &str, unit: &Unit, carry: &Carry) -> Vec<Span> {
+fn search(source: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Vec<Span> {
     if unit.is_json
-        && let Some(found) = json::source::find(source, unit.families)
+        && let Some(found) = json::source::find(source, unit.families, context)
     {
         return found;
     }
-    text::find(source, unit, carry)
+    text::find(source, unit, carry, context)
 }
 
 /// Masks every finding of the text.
-pub(crate) fn redact(source: &str) -> Redacted<'_> {
-    render(source, &find_all(source))
+pub(crate) fn redact<'a>(source: &'a str, context: &Context<'_>) -> Redacted<'a> {
+    let mut redacted = render(source, &find_all(source, context));
+    redacted.report.settle(context);
+    redacted
 }
 
 /// Masks every finding of one JSON document of any length; anything else is treated as text.
-pub(crate) fn redact_json(source: &str) -> Redacted<'_> {
+pub(crate) fn redact_json<'a>(source: &'a str, context: &Context<'_>) -> Redacted<'a> {
     let found = json::source::could_be(source)
-        .then(|| json::source::find(source, gate::families(source)))
+        .then(|| json::source::find(source, gate::families(source), context))
         .flatten();
-    match found {
-        Some(spans) => render(source, &spans),
-        None => redact(source),
-    }
+    let Some(spans) = found else {
+        return redact(source, context);
+    };
+    let mut redacted = render(source, &spans);
+    redacted.report.settle(context);
+    redacted
 }
 
 /// Replaces the spans, which are sorted and disjoint, by their markers.
@@ -111,6 +123,8 @@ pub(crate) fn write(
                 out_offset: marker.start,
                 len: marker.len(),
                 class: span.class,
+                rule: span.rule,
+                confidence: span.confidence(),
             });
         }
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::class::Class;
+use crate::report::Confidence;
 
 /// Locates one secret in the original text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +34,7 @@ pub(crate) enum Show {
 /// The order of priority between the groups of rules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stage {
+    Registered,
     Structure,
     Vendor,
     Url,
@@ -52,6 +54,15 @@ impl Span {
             rule: class.as_str(),
             show: Show::Marker,
             stage,
+        }
+    }
+
+    /// Tells how sure the rule is.
+    pub(crate) fn confidence(&self) -> Confidence {
+        match self.stage {
+            Stage::Fallback => Confidence::Low,
+            Stage::KeyValue | Stage::Encoded | Stage::Cli => Confidence::Medium,
+            _ => Confidence::High,
         }
     }
 

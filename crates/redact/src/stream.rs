@@ -1,5 +1,8 @@
 //! Redaction of a text that arrives in pieces.
 
+use std::sync::Arc;
+
+use crate::context::{Context, Settings};
 use crate::pipeline;
 use crate::report::Report;
 use crate::unit::{Cutter, MAX_UNIT};
@@ -31,15 +34,17 @@ pub struct StreamRedactor {
     /// The first bytes of a character that is not complete.
     partial: Vec<u8>,
     report: Report,
+    settings: Arc<Settings>,
 }
 
 impl StreamRedactor {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(settings: Arc<Settings>) -> Self {
         Self {
             cutter: Cutter::default(),
             held: String::new(),
             partial: Vec::new(),
             report: Report::new(),
+            settings,
         }
     }
 
@@ -100,7 +105,8 @@ impl StreamRedactor {
         let mut at = 0;
         let first = self.report.spans.len();
         let (held, report) = (&self.held, &mut self.report);
-        let end = pipeline::walk(held, &mut self.cutter, last, |unit, found| {
+        let context = Context::new(&self.settings);
+        let end = pipeline::walk(held, &mut self.cutter, last, &context, |unit, found| {
             report.forced_cuts += u64::from(unit.forced.is_some());
             let text = &held[..unit.range.end];
             let found: Vec<_> = found
@@ -110,6 +116,8 @@ impl StreamRedactor {
             at = pipeline::write(text, at, &found, &mut output, report);
         });
         output.push_str(&held[at..end]);
+        report.ruleset_id = self.settings.ruleset;
+        report.suppressed_by_allow += context.suppressed();
         for span in &mut report.spans[first..] {
             span.out_offset += report.bytes_out;
         }
@@ -130,7 +138,7 @@ mod tests {
     use crate::Redactor;
 
     fn streamed(pieces: &[&[u8]]) -> String {
-        let mut stream = StreamRedactor::new();
+        let mut stream = Redactor::new().stream();
         let mut output: String = pieces
             .iter()
             .map(|piece| stream.push_bytes(piece))
@@ -141,7 +149,7 @@ mod tests {
 
     #[test]
     fn lines_leave_as_soon_as_they_are_complete() {
-        let mut stream = StreamRedactor::new();
+        let mut stream = Redactor::new().stream();
         assert_eq!(stream.push("hello wor"), "");
         assert_eq!(stream.push("ld\npass"), "hello world\n");
         assert_eq!(
@@ -168,7 +176,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_forced_cuts_are_counted() {
-        let mut stream = StreamRedactor::new();
+        let mut stream = Redactor::new().stream();
         let mut output = String::new();
         for _ in 0..64 {
             output += &stream.push(&"Zz91kk".repeat(200));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::class::{ENCODED, ENTROPY, PASSWORD, PRIVATE_KEY};
+use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::scan::{self, private_key};
 use crate::span::{Show, Span, Stage, resolve};
@@ -14,16 +15,16 @@ use crate::value;
 const MAX_ROUNDS: usize = 6;
 
 /// Finds the secrets of one unit, in its own offsets: sorted and disjoint.
-pub(crate) fn find(text: &str, unit: &Unit, carry: &Carry) -> Vec<Span> {
+pub(crate) fn find(text: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Vec<Span> {
     let table = carry.table.as_ref();
     if carry.in_key || carry.going_on.is_some() {
-        return find_after(text, carry, unit.forced);
+        return find_after(text, carry, unit.forced, context);
     }
-    if unit.families == Families::NONE && table.is_none() {
+    if context.passes(unit.families) && table.is_none() {
         return Vec::new();
     }
     with_run(
-        in_rounds(text, unit.families, table),
+        in_rounds(text, unit.families, table, context),
         unit.forced,
         text.len(),
     )
@@ -39,7 +40,12 @@ fn with_run(mut spans: Vec<Span>, forced: Option<usize>, end: usize) -> Vec<Span
 }
 
 /// Finds what goes on from the unit before, then the rest.
-fn find_after(text: &str, carry: &Carry, forced: Option<usize>) -> Vec<Span> {
+fn find_after(
+    text: &str,
+    carry: &Carry,
+    forced: Option<usize>,
+    context: &Context<'_>,
+) -> Vec<Span> {
     let (lead, class) = if carry.in_key {
         (private_key::continued(text), PRIVATE_KEY)
     } else {
@@ -49,7 +55,7 @@ fn find_after(text: &str, carry: &Carry, forced: Option<usize>) -> Vec<Span> {
     let mut spans = vec![Span::new(0..lead, class, Stage::Structure).shown(Show::Nothing)];
     spans.retain(|span| !span.range.is_empty());
     let rest = &text[lead..];
-    let found = in_rounds(rest, gate::families(rest), None);
+    let found = in_rounds(rest, gate::families(rest), None, context);
     spans.extend(found.into_iter().map(|span| span.moved(lead)));
     with_run(spans, forced.map(|run| run.max(lead)), text.len())
 }
@@ -57,14 +63,22 @@ fn find_after(text: &str, carry: &Carry, forced: Option<usize>) -> Vec<Span> {
 /// Masking one secret changes the surroundings of its neighbours, so the masked text is searched
 /// again and what appears is mapped back, until a round finds nothing. This is what makes
 /// redaction idempotent. Clean text costs one round.
-fn in_rounds(text: &str, families: Families, table: Option<&Table>) -> Vec<Span> {
-    let mut spans = round(text, families, table);
+fn in_rounds(
+    text: &str,
+    families: Families,
+    table: Option<&Table>,
+    context: &Context<'_>,
+) -> Vec<Span> {
+    let mut spans = round(text, families, table, context);
+    context.filter(text, &mut spans, true);
     if spans.is_empty() {
         return spans;
     }
     for _ in 0..MAX_ROUNDS {
         let spliced = Splice::new(text, &spans);
-        let fresh = round(&spliced.text, gate::families(&spliced.text), table);
+        let families = gate::families(&spliced.text);
+        let mut fresh = round(&spliced.text, families, table, context);
+        context.filter(&spliced.text, &mut fresh, false);
         if fresh.is_empty() {
             return spans;
         }
@@ -78,20 +92,29 @@ fn in_rounds(text: &str, families: Families, table: Option<&Table>) -> Vec<Span>
     )]
 }
 
-fn round(text: &str, families: Families, table: Option<&Table>) -> Vec<Span> {
+fn round(
+    text: &str,
+    families: Families,
+    table: Option<&Table>,
+    context: &Context<'_>,
+) -> Vec<Span> {
     let mut spans = scan::find(text, families);
+    let found = spans.len();
+    context.find(text, &mut spans);
     if let Some(table) = table {
         let cells = table
             .cells(text)
             .filter(|(range, column)| value::is_secret(&text[range.clone()], *column, false));
         spans.extend(cells.map(|(range, _)| Span::new(range, PASSWORD, Stage::KeyValue)));
+    }
+    if spans.len() > found {
         spans = scan::settle(text, spans);
     }
     spans
 }
 
 /// Finds the secrets of a text of any length, in its own offsets; JSON documents are text here.
-pub(crate) fn find_all(source: &str) -> Vec<Span> {
+pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     let mut spans = Vec::new();
     let mode = Mode {
         last: true,
@@ -100,12 +123,12 @@ pub(crate) fn find_all(source: &str) -> Vec<Span> {
     let mut cutter = Cutter::default();
     let mut at = 0;
     loop {
-        match cutter.next(source, at, mode) {
+        match cutter.next(source, at, mode, context) {
             Step::Wait => return spans,
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
                 let text = &source[unit.range.clone()];
-                let found = find(text, &unit, cutter.carry());
+                let found = find(text, &unit, cutter.carry(), context);
                 cutter.leave(text, &unit, &found);
                 spans.extend(found.into_iter().map(|span| span.moved(at)));
                 at = unit.range.end;
@@ -124,6 +147,6 @@ pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Cow<'a, str> {
 }
 
 /// Masks every finding.
-pub(crate) fn redact(source: &str) -> Cow<'_, str> {
-    render(source, &find_all(source))
+pub(crate) fn redact<'a>(source: &'a str, context: &Context<'_>) -> Cow<'a, str> {
+    render(source, &find_all(source, context))
 }

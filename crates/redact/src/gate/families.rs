@@ -8,6 +8,7 @@ pub(crate) struct Families(u16);
 
 impl Families {
     pub(crate) const NONE: Self = Self(0);
+    #[cfg(test)]
     pub(crate) const ALL: Self = Self(u16::MAX);
     pub(crate) const KEY: Self = Self(1);
     pub(crate) const VENDOR: Self = Self(1 << 1);

@@ -72,6 +72,8 @@ struct Places {
     humps: u64,
     /// First bytes after words.
     ends: u64,
+    /// Signs after words, with which a literal inside a word may end.
+    joints: u64,
     /// Last bytes of the first 23 of a base64 run.
     runs: u64,
     /// Last bytes of the first nine of a run of digits.
@@ -96,13 +98,15 @@ impl Places {
         let upper_before = back(now.upper, before.upper, 1);
         let low_before = back(now.low(), before.low(), 1);
         let small = now.letter & !now.upper;
-        let starts = word & !after_word | now.upper & low_before | now.lead;
-        let slash_before = back(now.slash, before.slash, 1);
         let digit_before = back(now.digit, before.digit, 1);
+        let starts =
+            word & !after_word | now.upper & low_before | now.letter & digit_before | now.lead;
+        let slash_before = back(now.slash, before.slash, 1);
         Self {
             starts: starts | after_escape(now, before) & word,
             humps: small & upper_before & back(now.upper, before.upper, 2),
             ends: !word & after_word,
+            joints: (now.dash | now.underscore) & after_word,
             runs: begun(run(now.base64(), before.base64(), 23)),
             digits: begun(run(
                 grouped(now, before),
@@ -151,6 +155,11 @@ impl Places {
             let end = base + at;
             if vocabulary.ends_like_key(bytes, end) {
                 note(end - 1, Families::KEY);
+            }
+        }
+        for at in bits(self.joints) {
+            if vocabulary.glues(bytes, base + at) {
+                note(base + at, Families::VENDOR);
             }
         }
         for at in bits(self.humps) {
@@ -234,4 +243,87 @@ fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
             at as usize
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::scan;
+
+    /// Pieces that rules begin with, and what they stand beside.
+    const PIECES: &[&str] = &[
+        " ",
+        ".",
+        "=",
+        ": ",
+        "\"",
+        "\\n",
+        "\\u003d",
+        "%22",
+        "\u{1b}[32m",
+        "password",
+        "apiKey",
+        "DBToken",
+        "mytoken",
+        "pass_2",
+        "ghp_",
+        "xoxb-",
+        "AKIA",
+        "eyJ",
+        "://u:p@h",
+        "-----BEGIN ",
+        "$2b$",
+        "4111 1111 1111 1111",
+        "078-05-1120",
+        "DE89370400440532013000",
+        "mysql -pGr4nite1 ",
+        "Bearer ",
+        "cookie: ",
+        "Q~",
+        "123456789:AA",
+        ":*:",
+        "[12,",
+        "recovery codes",
+        "\u{5bc6}\u{7801}\u{ff1a}",
+        "пароль",
+        "Zz91kkQ4Zt8KxW2pLm9RvB3nYs7DcF1gHj6QeA5uTo0IiP",
+        "a1b2c3d4e5f6",
+        "granite42",
+    ];
+
+    fn line() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            6 => prop::sample::select(PIECES).prop_map(str::to_owned),
+            1 => "[a-zA-Z0-9]{1,40}",
+            1 => any::<char>().prop_filter("one line", |c| *c != '\n').prop_map(String::from),
+        ];
+        // Rules begin with whole words, so no two words are glued.
+        let sign = prop::sample::select(&[" ", ".", "=", "\"", ":", "/", "_", "-", "\\n"][..]);
+        prop::collection::vec((piece, sign), 0..12).prop_map(|pieces| {
+            pieces
+                .into_iter()
+                .flat_map(|(a, b)| [a, b.to_owned()])
+                .collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_gate_withholds_nothing(text in line()) {
+            let all = scan::find(&text, Families::ALL);
+            prop_assert_eq!(scan::find(&text, families(&text)), all);
+        }
+
+        #[test]
+        fn the_place_in_a_block_makes_no_difference(text in line(), by in 0..130usize) {
+            let padded = format!("{}\n{text}", ".".repeat(by));
+            prop_assert_eq!(families(&padded), families(&text));
+            let found = first(&padded, 0).is_some();
+            prop_assert_eq!(found, families(&text) != Families::NONE);
+        }
+    }
 }

@@ -93,6 +93,8 @@ pub(super) struct Vocabulary {
     /// One bit a hash: whether any literal has it.
     heads: Box<[u64; SLOTS / 64]>,
     tails: Box<[u64; SLOTS / 64]>,
+    /// The last four bytes of literals that end in a sign and count inside a word too.
+    glued: Box<[u64; SLOTS / 64]>,
     /// For each hash, the first of its literals plus one.
     first: Box<[u16]>,
     /// The literals, sorted by hash.
@@ -110,6 +112,7 @@ impl Vocabulary {
         let mut vocabulary = Self {
             heads: Box::new([0; SLOTS / 64]),
             tails: Box::new([0; SLOTS / 64]),
+            glued: Box::new([0; SLOTS / 64]),
             first: vec![0; SLOTS].into_boxed_slice(),
             entries: entries
                 .filter(|entry| entry.text.len() >= 3)
@@ -127,7 +130,19 @@ impl Vocabulary {
         for tail in TAILS {
             set(&mut vocabulary.tails, tail_hash(u32::from_le_bytes(**tail)));
         }
+        for literal in scan::glued() {
+            if let Some(tail) = literal.as_bytes().last_chunk::<4>() {
+                set(&mut vocabulary.glued, tail_hash(u32::from_le_bytes(*tail)));
+            }
+        }
         vocabulary
+    }
+
+    /// Tells whether the sign at this place ends a literal that counts inside a word.
+    #[inline(always)]
+    pub(super) fn glues(&self, bytes: &[u8], at: usize) -> bool {
+        let tail = at.checked_sub(3).map(|start| load(bytes, start));
+        tail.is_some_and(|tail| has(&self.glued, tail_hash(tail)))
     }
 
     /// Returns the rules that the word starting here concerns.

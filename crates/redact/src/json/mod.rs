@@ -5,6 +5,7 @@ pub(crate) mod source;
 pub(crate) mod value;
 
 use crate::class::{Class, PASSWORD};
+use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::key::{self, Sensitivity};
 use crate::marker;
@@ -29,8 +30,8 @@ impl Governed {
     ///
     /// The key is judged as it reads after redaction and without markers, so that a masked key
     /// governs the same as before.
-    pub(crate) fn under(self, key: &str) -> Self {
-        let shown = text::redact(key);
+    pub(crate) fn under(self, key: &str, context: &Context<'_>) -> Self {
+        let shown = text::redact(key, context);
         let key = &*marker::strip(&shown);
         let own = key::classify(key);
         let inherited = if self.0 == Sensitivity::Strong {
@@ -47,23 +48,29 @@ impl Governed {
     }
 
     /// Derives what governs the value beside a name, if that is a name and not a sentence.
-    pub(crate) fn named(self, name: &str) -> Self {
+    pub(crate) fn named(self, name: &str, context: &Context<'_>) -> Self {
         let of_name =
             |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':');
         if name.len() <= 64 && name.chars().all(of_name) {
-            self.under(name)
+            self.under(name, context)
         } else {
             self
         }
     }
 
     /// Tells as what a number in this place is masked, if it is.
-    pub(crate) fn masks_number(self, key: &str, digits: &str) -> Option<Class> {
-        if self.0 == Sensitivity::Strong {
+    pub(crate) fn masks_number(
+        self,
+        key: &str,
+        digits: &str,
+        context: &Context<'_>,
+    ) -> Option<Class> {
+        let class = if self.0 == Sensitivity::Strong {
             Some(PASSWORD)
         } else {
-            class_of_number(key, digits)
-        }
+            class_of_number(key, digits, context)
+        };
+        class.filter(|class| !context.allows(digits, key, *class))
     }
 
     /// Tells whether this string is masked as a whole; markers alone never are.
@@ -75,13 +82,13 @@ impl Governed {
 }
 
 /// Judges digits with their key beside them, since a key tells an order from a card.
-pub(crate) fn class_of_number(key: &str, digits: &str) -> Option<Class> {
+pub(crate) fn class_of_number(key: &str, digits: &str, context: &Context<'_>) -> Option<Class> {
     if digits.len() < MIN_DIGITS && gate::families(key) == Families::NONE {
         return None;
     }
     let labelled = format!("{key}: {digits}");
     let from = key.len() + 2;
-    text::find_all(&labelled)
+    text::find_all(&labelled, context)
         .into_iter()
         .find(|s| s.range.start >= from)
         .map(|s| s.class)
@@ -108,9 +115,14 @@ impl Governed {
 }
 
 /// Derives what governs an element after a name: a `[header, value]` pair or a flag's argument.
-pub(crate) fn beside(name: &str, governed: Governed, siblings: usize) -> Governed {
+pub(crate) fn beside(
+    name: &str,
+    governed: Governed,
+    siblings: usize,
+    context: &Context<'_>,
+) -> Governed {
     if siblings == 2 || name.starts_with('-') {
-        governed.named(name)
+        governed.named(name, context)
     } else {
         governed
     }

@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 use super::Governed;
 use super::escapes::widened;
 use crate::class::{Class, PASSWORD, WALLET};
+use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::scan::lines;
 use crate::span::{Show, Span, Stage};
@@ -17,8 +18,9 @@ use crate::text;
 /// Finds the secrets of one JSON document; nothing if the text is no valid document.
 ///
 /// Nesting beyond the parser's limit of 128 counts as invalid.
-pub(crate) fn find(source: &str, families: Families) -> Option<Vec<Span>> {
-    if families == Families::NONE || families == Families::JSON {
+pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> Option<Vec<Span>> {
+    let quiet = families == Families::NONE || families == Families::JSON;
+    if quiet && context.passes(Families::NONE) {
         return Some(Vec::new());
     }
     if serde_json::from_str::<IgnoredAny>(source).is_err() {
@@ -28,6 +30,7 @@ pub(crate) fn find(source: &str, families: Families) -> Option<Vec<Span>> {
         text: source,
         frames: Vec::new(),
         spans: Vec::new(),
+        context,
     };
     walker.run();
     let mut spans = walker.spans;
@@ -69,6 +72,7 @@ struct Walker<'a> {
     text: &'a str,
     frames: Vec<Frame>,
     spans: Vec<Span>,
+    context: &'a Context<'a>,
 }
 
 impl<'a> Walker<'a> {
@@ -118,7 +122,7 @@ impl<'a> Walker<'a> {
             return;
         };
         if let (Some(name), Some(value)) = (&frame.name, frame.value) {
-            let governed = frame.governed.named(&self.shown(name));
+            let governed = frame.governed.named(&self.shown(name), self.context);
             self.judge(value, governed);
         }
     }
@@ -131,14 +135,14 @@ impl<'a> Walker<'a> {
         frame.elements += 1;
         let governed = frame.governed;
         if let Some(key) = frame.key.clone() {
-            return governed.under(&self.shown(&key));
+            return governed.under(&self.shown(&key), self.context);
         }
         // Whether a list has just two elements is not known here, so the second is treated as
         // the value of a pair.
         let siblings = if frame.elements == 2 { 2 } else { 3 };
         let before = frame.before.take();
         before.map_or(governed, |name| {
-            super::beside(&self.shown(&name), governed, siblings)
+            super::beside(&self.shown(&name), governed, siblings, self.context)
         })
     }
 
@@ -157,14 +161,19 @@ impl<'a> Walker<'a> {
         end
     }
 
+    /// Finds what a string holds, widened to whole escapes.
+    fn find(&self, raw: &str) -> Vec<Span> {
+        widened(raw, text::find_all(raw, self.context), self.context)
+    }
+
     /// Returns a string decoded as it reads after redaction, so that a second pass sees the same
     /// names.
     fn shown(&self, content: &Range<usize>) -> Cow<'a, str> {
         let raw = &self.text[content.clone()];
-        let shown = if gate::families(raw) == Families::NONE {
+        let shown = if self.context.passes(gate::families(raw)) {
             Cow::Borrowed(raw)
         } else {
-            text::render(raw, &widened(raw, text::find_all(raw)))
+            text::render(raw, &self.find(raw))
         };
         if !shown.contains('\\') {
             return shown;
@@ -198,7 +207,10 @@ impl<'a> Walker<'a> {
                 .take_while(of_number)
                 .count();
         let key = self.key();
-        if let Some(class) = self.place().masks_number(&key, &self.text[at..end]) {
+        if let Some(class) = self
+            .place()
+            .masks_number(&key, &self.text[at..end], self.context)
+        {
             self.spans.push(mark(at..end, class).shown(Show::Quoted));
         }
         end
@@ -215,7 +227,7 @@ impl<'a> Walker<'a> {
         let raw = &self.text[content.clone()];
         if !super::is_number(raw) || governed.is_strong() {
             self.judge(content, governed);
-        } else if let Some(class) = super::class_of_number(&self.key(), raw) {
+        } else if let Some(class) = super::class_of_number(&self.key(), raw, self.context) {
             self.spans.push(mark(content, class));
         }
     }
@@ -223,12 +235,12 @@ impl<'a> Walker<'a> {
     /// Masks what the string holds, or all of it if its place says so.
     fn judge(&mut self, content: Range<usize>, governed: Governed) {
         let raw = &self.text[content.clone()];
-        let spans = widened(raw, text::find_all(raw));
+        let spans = self.find(raw);
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let masked = !whole
             && (governed.masks(raw)
                 || !spans.is_empty() && governed.masks(&text::render(raw, &spans)));
-        if masked {
+        if masked && !self.context.allows(raw, &self.key(), PASSWORD) {
             self.spans.push(mark(content, PASSWORD));
             return;
         }
@@ -256,7 +268,7 @@ mod tests {
     const MARK: &str = "[REDACTED:password_assignment]";
 
     fn redact(source: &str) -> Cow<'_, str> {
-        crate::pipeline::redact_json(source).text
+        crate::pipeline::redact_json(source, &Context::new(&crate::context::Settings::PLAIN)).text
     }
 
     fn check(source: &str, expected: &str) {

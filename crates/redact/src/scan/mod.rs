@@ -78,6 +78,11 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(armour)
 }
 
+/// Lists the literals that count inside a word too.
+pub(crate) fn glued() -> impl Iterator<Item = &'static str> {
+    vendor::glued()
+}
+
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
     vendor::rules().collect()

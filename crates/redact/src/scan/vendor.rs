@@ -72,6 +72,14 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
         .map(|prefix| Entry::exact(prefix, Families::VENDOR))
 }
 
+/// Lists the prefixes that count inside a word too.
+pub(super) fn glued() -> impl Iterator<Item = &'static str> {
+    SHAPES
+        .iter()
+        .filter(|shape| !shape.bounded && shape.lead.is_none())
+        .map(|shape| shape.prefix)
+}
+
 fn gate() -> &'static AhoCorasick {
     static GATE: OnceLock<AhoCorasick> = OnceLock::new();
     GATE.get_or_init(|| {

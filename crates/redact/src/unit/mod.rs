@@ -12,6 +12,7 @@ mod table;
 
 use std::ops::Range;
 
+use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::span::Span;
 use open::Open;
@@ -148,7 +149,13 @@ impl Cutter {
     /// Decides about the text from `at` on, which is where a unit can start.
     ///
     /// After [`Step::Wait`], the next call has the same text from there on, and more.
-    pub(crate) fn next(&mut self, text: &str, at: usize, mode: Mode) -> Step {
+    pub(crate) fn next(
+        &mut self,
+        text: &str,
+        at: usize,
+        mode: Mode,
+        context: &Context<'_>,
+    ) -> Step {
         if self.pending.is_some() {
             return self.search(text, at, mode);
         }
@@ -161,7 +168,7 @@ impl Cutter {
         if let Some(step) = self.row(text, at, mode) {
             return step;
         }
-        let Some(concern) = gate::first(&text[..window], at) else {
+        let Some(concern) = context.first(&text[..window], at) else {
             return Step::Pass(window);
         };
         match memchr::memrchr(b'\n', &text.as_bytes()[at..concern]) {
