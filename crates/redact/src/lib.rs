@@ -47,6 +47,7 @@ mod text;
 mod truncate;
 mod unit;
 mod value;
+mod view;
 
 pub use allow::AllowList;
 pub use class::Class;

@@ -10,6 +10,7 @@ use crate::span::{Show, Span, Stage, resolve};
 use crate::splice::Splice;
 use crate::unit::{Carry, Cutter, Mode, Step, Table, Unit};
 use crate::value;
+use crate::view::View;
 
 /// Rounds after which a unit that still yields findings is masked as a whole.
 const MAX_ROUNDS: usize = 6;
@@ -101,6 +102,12 @@ fn round(
     let mut spans = scan::find(text, families);
     let found = spans.len();
     context.find(text, &mut spans);
+    if families.has(Families::VIEW)
+        && let Some(view) = View::of(text)
+    {
+        let found = scan::find(&view.text, gate::families(&view.text));
+        spans.extend(found.into_iter().map(|span| view.to_source(span)));
+    }
     if let Some(table) = table {
         let cells = table
             .cells(text)

@@ -23,6 +23,8 @@ impl Families {
     /// A line that may open a JSON document.
     pub(crate) const JSON: Self = Self(1 << 10);
     pub(crate) const PHRASE: Self = Self(1 << 11);
+    /// Text that reads otherwise once its escapes are decoded.
+    pub(crate) const VIEW: Self = Self(1 << 12);
 
     /// Tells whether any of these groups is in the set.
     pub(crate) fn has(self, other: Self) -> bool {

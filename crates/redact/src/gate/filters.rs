@@ -3,6 +3,7 @@
 use super::families::Families;
 use crate::scan::bytes::is_base64;
 use crate::scan::{cli, payment, phrase};
+use crate::view;
 
 /// Looks at a place that a mask found; [`Families::NONE`] passes it by.
 pub(super) type Filter = fn(&[u8], usize) -> Families;
@@ -105,6 +106,15 @@ pub(super) fn rare(bytes: &[u8], at: usize) -> Families {
         b':' if bytes.get(at + 1) == Some(&b'A') => Families::VENDOR,
         b'0'..=b'9' => Families::LINES,
         _ => Families::NONE,
+    }
+}
+
+/// Looks whether an escape begins here that stands for something else.
+pub(super) fn escape(bytes: &[u8], at: usize) -> Families {
+    if view::is_escape(&bytes[at..]) {
+        Families::VIEW
+    } else {
+        Families::NONE
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Rare {
     pub(super) percent: u64,
     pub(super) dollar: u64,
     pub(super) tilde: u64,
+    pub(super) ampersand: u64,
+    pub(super) escape: u64,
     pub(super) star: u64,
     /// `[` and `{`, which open JSON and lists.
     pub(super) open: u64,
@@ -49,7 +51,15 @@ impl Masks {
         // beside one, or as the last byte.
         let rare = |v: u8x16| {
             let one = |b: u8| v.simd_eq(u8x16::splat(b));
-            one(b'\\') | one(b'%') | one(b'$') | one(b'~') | one(b'*') | one(b'[') | one(b'{')
+            one(b'\\')
+                | one(0x1b)
+                | one(b'&')
+                | one(b'%')
+                | one(b'$')
+                | one(b'~')
+                | one(b'*')
+                | one(b'[')
+                | one(b'{')
         };
         let any = rare(v[0]) | rare(v[1]) | rare(v[2]) | rare(v[3]);
         Self {
@@ -100,6 +110,8 @@ impl Rare {
             percent: is(b'%'),
             dollar: is(b'$'),
             tilde: is(b'~'),
+            ampersand: is(b'&'),
+            escape: is(0x1b),
             star: is(b'*'),
             open: is(b'[') | is(b'{'),
             m: is(b'm'),

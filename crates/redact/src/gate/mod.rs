@@ -80,6 +80,8 @@ struct Places {
     addresses: u64,
     dashes: u64,
     rare: u64,
+    /// Bytes that escapes begin with.
+    escapes: u64,
     /// Brackets that start a line.
     json: u64,
     /// Last bytes of the first 47 of a run of small letters and blanks.
@@ -118,6 +120,7 @@ impl Places {
                 | now.rare.star
                 | digit_before & now.colon
                 | now.digit & back(now.rare.open, before.rare.open, 1),
+            escapes: now.rare.backslash | now.rare.percent | now.rare.ampersand | now.rare.escape,
             json: now.rare.open & back(now.rare.newline, before.rare.newline, 1),
             prose: begun(run(
                 small | now.blank,
@@ -165,7 +168,7 @@ impl Places {
             note(at, vocabulary.at(bytes, at));
         }
         let common = self.runs | self.digits | self.addresses | self.dashes;
-        let rare = self.rare | self.json | self.prose | self.ibans;
+        let rare = self.rare | self.escapes | self.json | self.prose | self.ibans;
         if common | rare != 0 {
             self.visit_rare(bytes, base, &mut note);
         }
@@ -174,12 +177,13 @@ impl Places {
 
     #[inline(never)]
     fn visit_rare(&self, bytes: &[u8], base: usize, note: &mut impl FnMut(usize, Families)) {
-        let looks: [(u64, filters::Filter); 8] = [
+        let looks: [(u64, filters::Filter); 9] = [
             (self.runs, filters::run),
             (self.digits, filters::number),
             (self.addresses, filters::address),
             (self.dashes, filters::dashes),
             (self.rare, filters::rare),
+            (self.escapes, filters::escape),
             (self.json, filters::json),
             (self.prose, filters::phrase),
             (self.ibans, filters::iban),
