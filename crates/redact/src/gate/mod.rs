@@ -34,10 +34,8 @@ pub(crate) fn families(text: &str) -> Families {
 /// block they come in no order.
 fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once: bool) {
     let vocabulary = Vocabulary::get();
-    let mut previous = Masks {
-        newline: 1 << 63,
-        ..Masks::default()
-    };
+    let mut previous = Masks::default();
+    previous.rare.newline = 1 << 63;
     let mut at = from;
     while at < bytes.len() {
         let masks = match bytes[at..].first_chunk::<BLOCK>() {
@@ -115,12 +113,12 @@ impl Places {
             )),
             addresses: now.slash & slash_before & back(now.colon, before.colon, 2),
             dashes: begun(run(now.dash, before.dash, 4)),
-            rare: now.dollar
-                | now.tilde
-                | now.star
+            rare: now.rare.dollar
+                | now.rare.tilde
+                | now.rare.star
                 | digit_before & now.colon
-                | now.digit & back(now.open, before.open, 1),
-            json: now.open & back(now.newline, before.newline, 1),
+                | now.digit & back(now.rare.open, before.rare.open, 1),
+            json: now.rare.open & back(now.rare.newline, before.rare.newline, 1),
             prose: begun(run(
                 small | now.blank,
                 before.letter & !before.upper | before.blank,
@@ -197,20 +195,26 @@ impl Places {
 /// Bytes after an escape, where a token may start though a letter or digit precedes: `\n`,
 /// `\x22`, `\u003d`, `%22` and an ANSI colour's `m`.
 fn after_escape(now: &Masks, before: &Masks) -> u64 {
+    let (rare, rare_before) = (&now.rare, &before.rare);
+    let nearby = rare.backslash | rare.percent | rare.open;
+    if nearby | rare_before.backslash | rare_before.percent | rare_before.open == 0 {
+        return 0;
+    }
     let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
-    let slash = |by| back(now.backslash, before.backslash, by);
-    let colour = |masks: &Masks, then: &Masks| {
-        masks.m & (back(masks.digit, then.digit, 1) | back(masks.open, then.open, 1))
+    let slash = |by| back(rare.backslash, rare_before.backslash, by);
+    // Whether an `m` ends a colour is not asked: a place too many costs one look. Of a colour
+    // that began in the block before, the letter may be any.
+    let ends = if rare_before.open >> 52 != 0 {
+        now.letter
+    } else {
+        rare.m
     };
     slash(2)
         | slash(4)
         | slash(6)
-        | back(now.percent, before.percent, 3)
-        | back(
-            colour(now, before),
-            before.m & (before.digit | before.open) << 1,
-            1,
-        )
+        | back(rare.percent, rare_before.percent, 3)
+        | ends << 1
+        | before.letter >> 63
 }
 
 /// Digits, and the single blanks and hyphens directly after one.

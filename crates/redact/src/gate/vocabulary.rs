@@ -90,8 +90,9 @@ const TAILS: &[&[u8; 4]] = &[
 
 /// The literals, in reach of a hash of three bytes.
 pub(super) struct Vocabulary {
-    /// One bit a hash: whether any literal has it.
+    /// One bit a hash of four bytes: whether any literal has it; three bytes in the next.
     heads: Box<[u64; SLOTS / 64]>,
+    short: Box<[u64; SLOTS / 64]>,
     tails: Box<[u64; SLOTS / 64]>,
     /// The last four bytes of literals that end in a sign and count inside a word too.
     glued: Box<[u64; SLOTS / 64]>,
@@ -111,6 +112,7 @@ impl Vocabulary {
     fn new(entries: impl Iterator<Item = Entry>) -> Self {
         let mut vocabulary = Self {
             heads: Box::new([0; SLOTS / 64]),
+            short: Box::new([0; SLOTS / 64]),
             tails: Box::new([0; SLOTS / 64]),
             glued: Box::new([0; SLOTS / 64]),
             first: vec![0; SLOTS].into_boxed_slice(),
@@ -120,19 +122,24 @@ impl Vocabulary {
                 .collect(),
         };
         vocabulary.entries.sort_by_key(|(hash, _)| *hash);
-        for (at, (hash, _)) in vocabulary.entries.iter().enumerate() {
-            set(&mut vocabulary.heads, *hash);
+        for (at, (hash, entry)) in vocabulary.entries.iter().enumerate() {
+            let head = load(entry.text.as_bytes(), 0);
+            if entry.text.len() > 3 {
+                set(&mut vocabulary.heads, long_hash(head));
+            } else {
+                set(&mut vocabulary.short, *hash);
+            }
             let first = &mut vocabulary.first[usize::from(*hash)];
             if *first == 0 {
                 *first = u16::try_from(at + 1).unwrap_or(u16::MAX);
             }
         }
         for tail in TAILS {
-            set(&mut vocabulary.tails, tail_hash(u32::from_le_bytes(**tail)));
+            set(&mut vocabulary.tails, long_hash(u32::from_le_bytes(**tail)));
         }
         for literal in scan::glued() {
             if let Some(tail) = literal.as_bytes().last_chunk::<4>() {
-                set(&mut vocabulary.glued, tail_hash(u32::from_le_bytes(*tail)));
+                set(&mut vocabulary.glued, long_hash(u32::from_le_bytes(*tail)));
             }
         }
         vocabulary
@@ -142,15 +149,15 @@ impl Vocabulary {
     #[inline(always)]
     pub(super) fn glues(&self, bytes: &[u8], at: usize) -> bool {
         let tail = at.checked_sub(3).map(|start| load(bytes, start));
-        tail.is_some_and(|tail| has(&self.glued, tail_hash(tail)))
+        tail.is_some_and(|tail| has(&self.glued, long_hash(tail)))
     }
 
     /// Returns the rules that the word starting here concerns.
     #[inline(always)]
     pub(super) fn at(&self, bytes: &[u8], at: usize) -> Families {
-        let hash = hash(load(bytes, at));
-        if has(&self.heads, hash) {
-            self.matches(hash, &bytes[at..])
+        let head = load(bytes, at);
+        if has(&self.heads, long_hash(head)) || has(&self.short, hash(head)) {
+            self.matches(hash(head), &bytes[at..])
         } else {
             Families::NONE
         }
@@ -178,7 +185,7 @@ impl Vocabulary {
             return false;
         };
         let tail = u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]);
-        has(&self.tails, tail_hash(tail)) && key::ends_in_key(&bytes[..end])
+        has(&self.tails, long_hash(tail)) && key::ends_in_key(&bytes[..end])
     }
 }
 
@@ -201,8 +208,9 @@ fn hash(word: u32) -> u16 {
     scatter(word & 0x00ff_ffff | 0x0020_2020)
 }
 
+/// Hashes four bytes likewise.
 #[inline(always)]
-fn tail_hash(word: u32) -> u16 {
+fn long_hash(word: u32) -> u16 {
     scatter(word | 0x2020_2020)
 }
 
