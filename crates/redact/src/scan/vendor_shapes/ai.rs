@@ -17,7 +17,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("openai-service-account-key", "openai_api_key", "sk-svcacct-", &[Run(Url, 20)], "OpenAI docs: API authentication, service accounts").mixed(),
     shape("openai-admin-key", "openai_api_key", "sk-admin-", &[Run(Url, 20)], "OpenAI docs: Admin API, authentication").mixed(),
     shape("openai-style-key", "openai_api_key", "sk-", &[Run(Url, 20)], "OpenAI docs: API authentication; the same form at many compatible providers").piece(16),
-    shape("openai-session-key", "openai_api_key", "sess-", &[Run(Alnum, 40)], "OpenAI docs: sessions of the dashboard").random(),
+    shape("openai-session-key", "openai_api_key", "sess-", &[Run(Alnum, 40)], "OpenAI dashboard: session tokens, form as observed").random(),
     shape("huggingface-user-token", "huggingface_token", "hf_", &[Run(Alnum, 30)], "Hugging Face docs: User access tokens"),
     shape("huggingface-organisation-token", "huggingface_token", "api_org_", &[Run(Alnum, 30)], "Hugging Face docs: Organisation API tokens"),
     shape("replicate-api-token", "replicate_token", "r8_", &[Run(Alnum, 30)], "Replicate docs: API tokens"),

@@ -22,7 +22,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape("plaid-production-token", "plaid_token", "access-production-", &[Run(Dash, 36)], "Plaid docs: Access tokens").digits(3),
     shape("plaid-sandbox-token", "plaid_token", "access-sandbox-", &[Run(Dash, 36)], "Plaid docs: Access tokens").digits(3),
     shape("plaid-development-token", "plaid_token", "access-development-", &[Run(Dash, 36)], "Plaid docs: Access tokens").digits(3),
-    shape("adyen-api-key", "adyen_api_key", "AQE", &[Exactly(Lower, 1), Text("hm"), Run(Base64, 60)], "Adyen docs: API credentials").digits(3),
+    shape("adyen-api-key", "adyen_api_key", "AQE", &[Exactly(Lower, 1), Text("hm"), Run(Base64, 60)], "Adyen docs: API credentials, form of the examples").digits(3),
     shape("checkout-sandbox-key", "checkout_key", "sk_sbox_", &[Run(Lower, 26)], "Checkout.com docs: API keys").digits(1),
     shape("checkout-test-key-older", "checkout_key", "sk_test_", &[Exactly(Hex, 8), Text("-"), Exactly(Hex, 4), Text("-"), Exactly(Hex, 4), Text("-"), Exactly(Hex, 4), Text("-"), Exactly(Hex, 12)], "Checkout.com docs: API keys, former platform"),
     shape("mollie-live-key", "mollie_api_key", "live_", &[Exactly(Alnum, 30)], "Mollie docs: API keys").random(),
