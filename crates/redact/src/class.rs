@@ -83,6 +83,7 @@ pub(crate) const IBAN: Class = Class("iban");
 pub(crate) const SSN: Class = Class("us_ssn");
 pub(crate) const SIN: Class = Class("ca_sin");
 pub(crate) const WALLET: Class = Class("wallet_key");
+pub(crate) const VENDOR_TOKEN: Class = Class("vendor_token");
 pub(crate) const LITERAL: Class = Class("registered_literal");
 pub(crate) const ENCODED: Class = Class("encoded_secret");
 pub(crate) const ENTROPY: Class = Class("high_entropy_secret");
@@ -107,6 +108,7 @@ const GENERAL: &[Class] = &[
     WALLET,
     ENCODED,
     LITERAL,
+    VENDOR_TOKEN,
     ENTROPY,
 ];
 

@@ -1,7 +1,5 @@
 //! Tests of whole rule sets.
 
-use std::time::{Duration, Instant};
-
 use proptest::prelude::*;
 
 use super::*;
@@ -270,41 +268,6 @@ fn nesting_is_refused_before_it_exhausts_the_stack() {
 fn debug_shows_no_rule() {
     let set = RuleSet::from_toml(OWN).unwrap();
     assert_eq!(format!("{set:?}"), "RuleSet { rules: 2, .. }");
-}
-
-/// Measures the search of repeated text of this length.
-fn time(set: &RuleSet, unit: &str, length: usize) -> Duration {
-    let text = unit.repeat(length / unit.len());
-    let start = Instant::now();
-    set.find(&text, &mut Vec::new());
-    start.elapsed()
-}
-
-#[test]
-fn the_work_is_linear_for_hostile_repeats() {
-    let hostile = r#"
-[[rules]]
-id = "open-end"
-regex = 'BEGIN KEY[\s\S]{8,}?END KEY|BEGIN(?:.*!)?'
-keywords = ["BEGIN"]
-hit = ["BEGIN KEY 12345678 END KEY"]
-miss = ["begin key"]
-
-[[rules]]
-id = "dense"
-regex = '[a-z]+=(?:[^;]*;)?'
-always = true
-hit = ["a="]
-miss = ["a"]
-"#;
-    let set = RuleSet::from_toml(hostile).unwrap();
-    for unit in ["BEGIN KEY ", "BEGIN", "a=", "a", "=", "BEGIN a=", "\n", "é"] {
-        // The least of three, since other work shares the machine.
-        let least = |length: usize| (0..3).map(|_| time(&set, unit, length)).min().unwrap();
-        let (short, long) = (least(16 * 1024), least(64 * 1024));
-        let bound = short * 4 * 4 + Duration::from_millis(20);
-        assert!(long < bound, "{unit:?}: {short:?} became {long:?}");
-    }
 }
 
 proptest! {

@@ -19,10 +19,6 @@ mod url;
 mod values;
 mod vendor;
 pub(crate) mod vendor_shapes;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the gate does not search for its infixes yet")
-)]
 mod vendor_unknown;
 
 use std::ops::Range;
@@ -65,6 +61,7 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
     };
     ask(Families::ARMOUR, private_key::find);
     ask(Families::VENDOR, vendor::find);
+    ask(Families::VENDOR, vendor_unknown::find);
     ask(Families::URL, url::find);
     ask(Families::HTTP, http::find);
     spans
@@ -90,7 +87,7 @@ pub(crate) fn glued() -> impl Iterator<Item = &'static str> {
 
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
-    vendor::rules().collect()
+    vendor::rules().chain(vendor_unknown::rules()).collect()
 }
 
 /// Widens findings to whole characters and markers, drops mere markers and joins the rest.

@@ -2,10 +2,16 @@
 //! random body, as in `name_live_…` or `name-pat-…`.
 
 use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::bytes::{run_end, starts_token};
 use super::vendor_shapes::longest_case_run;
+use crate::class::VENDOR_TOKEN;
 use crate::entropy::{Makeup, is_hex, shannon};
+use crate::rule::Rule;
+use crate::span::{Span, Stage};
 
 /// The words in the middle of such tokens, each with its separators. A search for these finds the
 /// places that [`find_at`] judges.
@@ -54,6 +60,38 @@ const MAX_CASE_RUN: usize = 7;
 const MIN_ENTROPY: f64 = 3.3;
 /// Longest token; longer ones are data.
 const MAX_TOKEN: usize = 1024;
+
+/// The name of the rule.
+const RULE: &str = "unknown-vendor-token";
+
+/// Lists the rule.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    std::iter::once(Rule {
+        id: RULE,
+        class: VENDOR_TOKEN,
+        source: "the common form of prefixed tokens, as in GitHub's post Behind GitHub's new \
+                 authentication token formats",
+    })
+}
+
+/// Masks every such token.
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    let mut done = 0;
+    for hit in gate().find_iter(text) {
+        if hit.start() < done {
+            continue;
+        }
+        if let Some(range) = find_at(text.as_bytes(), hit.start()) {
+            done = range.end;
+            spans.push(Span::new(range, VENDOR_TOKEN, Stage::Vendor).by(RULE));
+        }
+    }
+}
+
+fn gate() -> &'static AhoCorasick {
+    static GATE: OnceLock<AhoCorasick> = OnceLock::new();
+    GATE.get_or_init(|| AhoCorasick::new(INFIXES).expect("the list of infixes is small and fixed"))
+}
 
 /// Returns the token around the infix that begins here, if there is one.
 ///
