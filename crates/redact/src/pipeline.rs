@@ -7,7 +7,7 @@ use crate::gate;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
 use crate::span::{Show, Span};
-use crate::unit::{Carry, Cutter, Mode, Step, Unit};
+use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Step, Unit};
 use crate::{json, splice, text};
 
 /// Finds every span of the text, in its own offsets.
@@ -16,7 +16,7 @@ pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     walk(
         source,
         &mut Cutter::default(),
-        true,
+        WHOLE,
         context,
         |unit, found| {
             let at = unit.range.start;
@@ -26,19 +26,22 @@ pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     spans
 }
 
+/// A whole text.
+pub(crate) const WHOLE: Mode = Mode {
+    max: MAX_UNIT,
+    last: true,
+    documents: true,
+};
+
 /// Goes through the units that are decided, calls back with the findings of each and returns how
-/// far it came; `last` tells that no text follows.
+/// far it came.
 pub(crate) fn walk(
     source: &str,
     cutter: &mut Cutter,
-    last: bool,
+    mode: Mode,
     context: &Context<'_>,
     mut call: impl FnMut(&Unit, Vec<Span>),
 ) -> usize {
-    let mode = Mode {
-        last,
-        documents: true,
-    };
     let mut at = 0;
     loop {
         match cutter.next(source, at, mode, context) {
@@ -46,8 +49,11 @@ pub(crate) fn walk(
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
                 let text = &source[unit.range.clone()];
-                let found = search(text, &unit, cutter.carry(), context);
-                cutter.leave(text, &unit, &found);
+                let mut found = search(text, &unit, cutter.carry(), context);
+                if mode.last && unit.range.end == source.len() {
+                    found = text::with_tail(text, unit.families, found);
+                }
+                cutter.leave(text, &unit, &found, mode);
                 at = unit.range.end;
                 call(&unit, found);
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::context::{Context, Settings};
 use crate::pipeline;
 use crate::report::Report;
-use crate::unit::{Cutter, MAX_UNIT};
+use crate::unit::{Cutter, MAX_UNIT, Mode};
 
 /// Redacts a stream with bounded memory.
 ///
@@ -35,6 +35,8 @@ pub struct StreamRedactor {
     partial: Vec<u8>,
     report: Report,
     settings: Arc<Settings>,
+    /// Longest unit, [`MAX_UNIT`] but in tests.
+    max: usize,
 }
 
 impl StreamRedactor {
@@ -45,6 +47,7 @@ impl StreamRedactor {
             partial: Vec::new(),
             report: Report::new(),
             settings,
+            max: MAX_UNIT,
         }
     }
 
@@ -93,7 +96,7 @@ impl StreamRedactor {
         self.held.push_str(piece);
         self.report.bytes_in += piece.len();
         // Nothing can be decided about a line that has neither ended nor grown too long.
-        if piece.contains('\n') || self.held.len() > MAX_UNIT {
+        if piece.contains('\n') || self.held.len() > self.max {
             self.advance(false)
         } else {
             String::new()
@@ -106,7 +109,12 @@ impl StreamRedactor {
         let first = self.report.spans.len();
         let (held, report) = (&self.held, &mut self.report);
         let context = Context::new(&self.settings);
-        let end = pipeline::walk(held, &mut self.cutter, last, &context, |unit, found| {
+        let mode = Mode {
+            max: self.max,
+            last,
+            ..pipeline::WHOLE
+        };
+        let end = pipeline::walk(held, &mut self.cutter, mode, &context, |unit, found| {
             report.forced_cuts += u64::from(unit.forced.is_some());
             let text = &held[..unit.range.end];
             let found: Vec<_> = found
@@ -172,6 +180,73 @@ mod tests {
         }
         assert_eq!(streamed(&[b"a\xff\xe5", b"b"]), "a\u{fffd}\u{fffd}b");
         assert_eq!(streamed(&[b"a\xe5\xaf"]), "a\u{fffd}");
+    }
+
+    /// Redacts in pieces, with short units, so that cuts inside lines are common.
+    fn in_pieces(text: &str, cuts: &[usize], max: usize) -> (String, Report) {
+        let mut stream = Redactor::new().stream();
+        stream.max = max;
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (text.len() + 1)).collect();
+        cuts.extend([0, text.len()]);
+        cuts.sort_unstable();
+        let mut output = String::new();
+        for pair in cuts.windows(2) {
+            output += &stream.push_bytes(&text.as_bytes()[pair[0]..pair[1]]);
+        }
+        let (rest, report) = stream.finish();
+        (output + &rest, report)
+    }
+
+    /// What the cutting of units reacts to.
+    const PIECES: &[&str] = &[
+        "word ",
+        "\n",
+        "\n",
+        " ",
+        ",",
+        "\"",
+        "{\"a\": ",
+        "}",
+        "[",
+        "]",
+        "é",
+        "密码：",
+        "password=",
+        "password:\n",
+        "- name: DB_TOKEN\n",
+        "value: ",
+        "gr4nite42 ",
+        "\\\n",
+        "recovery codes:\n",
+        "a1b2-c3d4 ",
+        "user,password\n",
+        "ann,Zk3!xq\n",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "-----END PRIVATE KEY-----\n",
+        "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjMIIEvQIB\n",
+        "4111 1111 1111 1111 ",
+        "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+        "\" +\n \"",
+        "[REDACTED:jwt]",
+        "Zz91kkQ4Zt8KxW2pLm9RvB3nYs7DcF1gHj6QeA5uTo0IiP",
+        "mysql -pGr4nite ",
+        "https://u:p4ss@h/ ",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 1000, ..Default::default() })]
+
+        #[test]
+        fn every_division_gives_the_same(
+            pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..60),
+            cuts in proptest::collection::vec(0..4000usize, 0..12),
+            max in 100..600usize,
+        ) {
+            let text = pieces.concat();
+            let whole = in_pieces(&text, &[], max);
+            let divided = in_pieces(&text, &cuts, max);
+            proptest::prop_assert_eq!(divided, whole);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::gate::{self, Families};
 use crate::scan::{self, private_key};
 use crate::span::{Show, Span, Stage, resolve};
 use crate::splice::Splice;
-use crate::unit::{Carry, Cutter, Mode, Step, Table, Unit};
+use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Step, Table, Unit};
 use crate::value;
 use crate::view::View;
 
@@ -29,6 +29,19 @@ pub(crate) fn find(text: &str, unit: &Unit, carry: &Carry, context: &Context<'_>
         unit.forced,
         text.len(),
     )
+}
+
+/// Adds the token that the text's end cuts off, if the text is not a whole line.
+pub(crate) fn with_tail(text: &str, families: Families, mut spans: Vec<Span>) -> Vec<Span> {
+    if families.has(Families::VENDOR)
+        && let Some(tail) = scan::tail::find(text)
+        && spans
+            .last()
+            .is_none_or(|last| last.range.end <= tail.range.start)
+    {
+        spans.push(tail);
+    }
+    spans
 }
 
 /// Masks the run that was too long to judge, under the name that its key gives it.
@@ -124,6 +137,7 @@ fn round(
 pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     let mut spans = Vec::new();
     let mode = Mode {
+        max: MAX_UNIT,
         last: true,
         documents: false,
     };
@@ -136,7 +150,7 @@ pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
             Step::Search(unit) => {
                 let text = &source[unit.range.clone()];
                 let found = find(text, &unit, cutter.carry(), context);
-                cutter.leave(text, &unit, &found);
+                cutter.leave(text, &unit, &found, mode);
                 spans.extend(found.into_iter().map(|span| span.moved(at)));
                 at = unit.range.end;
             }

@@ -15,6 +15,7 @@ pub(crate) mod payment;
 pub(crate) mod phrase;
 pub(crate) mod private_key;
 pub(crate) mod recovery;
+pub(crate) mod tail;
 mod url;
 mod values;
 mod vendor;

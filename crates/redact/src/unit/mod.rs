@@ -55,7 +55,7 @@ pub(crate) struct Carry {
 }
 
 impl Carry {
-    fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
+    fn leave(&mut self, text: &str, unit: &Unit, found: &[Span], mode: Mode) {
         let before = self.going_on.take();
         self.in_key = unit.in_key;
         let touches = found
@@ -65,7 +65,7 @@ impl Carry {
             let crowded = before == Some(GoingOn::Crowd)
                 || unit
                     .forced
-                    .is_some_and(|run| run + cut::MAX_BACK > text.len());
+                    .is_some_and(|run| run + cut::max_back(mode) > text.len());
             self.going_on = Some(match (unit.forced, before) {
                 (Some(_), _) if crowded => GoingOn::Crowd,
                 (Some(_), None | Some(GoingOn::Run)) => GoingOn::Run,
@@ -107,6 +107,8 @@ pub(crate) enum Step {
 /// How a text is to be cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
+    /// Longest unit, [`MAX_UNIT`] but in tests.
+    pub(crate) max: usize,
     /// Whether no text follows. Otherwise the end of the text stays undecided.
     pub(crate) last: bool,
     /// Whether JSON documents are units.
@@ -142,8 +144,8 @@ impl Cutter {
     }
 
     /// Notes what a unit leaves to the next.
-    pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
-        self.carry.leave(text, unit, found);
+    pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span], mode: Mode) {
+        self.carry.leave(text, unit, found, mode);
     }
 
     /// Decides about the text from `at` on, which is where a unit can start.
@@ -159,7 +161,7 @@ impl Cutter {
         if self.pending.is_some() {
             return self.search(text, at, mode);
         }
-        let Some(window) = cut::window(text, at, mode.last) else {
+        let Some(window) = cut::window(text, at, mode) else {
             return Step::Wait;
         };
         if self.carry.in_key || self.carry.going_on.is_some() {
@@ -180,7 +182,7 @@ impl Cutter {
     /// Reads a row while a table is open.
     fn row(&mut self, text: &str, at: usize, mode: Mode) -> Option<Step> {
         let table = self.carry.table.as_ref()?;
-        let Some(line) = cut::piece(text, at, mode.last) else {
+        let Some(line) = cut::piece(text, at, mode) else {
             return Some(Step::Wait);
         };
         if !table.has_row(&text[at..line.end]) {
@@ -210,7 +212,7 @@ impl Cutter {
             _ => {}
         }
         if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
-            match document::end(text, start, mode.last) {
+            match document::end(text, start, mode) {
                 document::End::At(end) => {
                     let families = gate::families(&text[start..end]);
                     let mut unit = Unit::new(start..end, families, None);
@@ -224,7 +226,7 @@ impl Cutter {
                 document::End::None => {}
             }
         }
-        let Some(piece) = cut::piece(text, start, mode.last) else {
+        let Some(piece) = cut::piece(text, start, mode) else {
             return Step::Wait;
         };
         let families = gate::families(&text[start..piece.end]);
@@ -242,13 +244,13 @@ impl Cutter {
         mode: Mode,
     ) -> Step {
         let start = unit.range.start;
-        while unit.forced.is_none() && unit.range.len() < MAX_UNIT {
+        while unit.forced.is_none() && unit.range.len() < mode.max {
             let before = open.clone();
             if !open.after(&text[line..unit.range.end], unit.families) {
                 break;
             }
             let end = unit.range.end;
-            let Some(piece) = cut::piece(text, end, mode.last) else {
+            let Some(piece) = cut::piece(text, end, mode) else {
                 if mode.last {
                     break;
                 }
