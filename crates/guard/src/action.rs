@@ -96,17 +96,16 @@ pub fn prepare(
         .as_deref()
         .and_then(|base| workspace.project(base))
         .or_else(|| base.clone());
-    let files: Vec<String> = action
-        .files
-        .iter()
-        .map(|file| workspace.resolve(&normalise(base.as_deref(), file)))
+    let masked = Masked::of(action, base.as_deref(), root.as_deref(), redactor);
+    let files: Vec<String> = (action.files.iter())
+        .map(|file| masked.file(file, base.as_deref(), redactor, workspace))
         .collect();
     let branch = base.as_deref().and_then(|base| workspace.branch(base));
     let input = ActionInput {
         tool: &action.tool,
         input: action.input(),
-        directory: base.as_deref(),
-        project: root.as_deref(),
+        directory: masked.base.as_deref(),
+        project: masked.root.as_deref(),
         files: &files,
         intent: &action.action,
         branch: branch.as_deref(),
@@ -127,10 +126,10 @@ pub fn prepare(
         credential: canonical.fingerprint.map(Digest::from_bytes),
         lookup,
         tool: redactor.clean(&action.tool),
-        command: redactor.clean_truncated(action.input(), COMMAND_CHARS),
+        command: clean_and_cut(action.input(), COMMAND_CHARS, redactor),
         text: recall_text(action, redactor),
-        cwd: base.as_deref().map(|base| redactor.clean(base)),
-        project: root.as_deref().map(|root| redactor.clean(root)),
+        cwd: masked.base,
+        project: masked.root,
         files: Vec::new(),
         canonical,
         base,
@@ -195,19 +194,69 @@ impl Prepared {
     }
 }
 
+/// Where an action takes place, masked before it is put together with anything.
+struct Masked {
+    base: Option<CleanText>,
+    root: Option<CleanText>,
+    /// Whether the directory held a secret.
+    secret: bool,
+}
+
+impl Masked {
+    fn of(action: &Action, base: Option<&str>, root: Option<&str>, redactor: &Redactor) -> Self {
+        let said = action.cwd.as_deref().map(|cwd| redactor.clean(cwd));
+        // What was normalised or resolved may no longer show what it held.
+        let secret = said.as_deref() != action.cwd.as_deref();
+        if secret {
+            return Self {
+                root: said.clone(),
+                base: said,
+                secret,
+            };
+        }
+        Self {
+            base: base.map(|base| redactor.clean(base)),
+            root: root.map(|root| redactor.clean(root)),
+            secret,
+        }
+    }
+
+    /// Names a file in scope: resolved, unless it holds a secret.
+    fn file(
+        &self,
+        file: &str,
+        base: Option<&str>,
+        redactor: &Redactor,
+        workspace: &dyn Workspace,
+    ) -> String {
+        let masked = redactor.clean(file);
+        if self.secret || *masked != *file {
+            masked.to_string()
+        } else {
+            workspace.resolve(&normalise(base, file))
+        }
+    }
+}
+
+/// Cleans what a tool was given or printed and cuts it: JSON by its structure, so that what a name
+/// makes a secret is one.
+pub(crate) fn clean_and_cut(text: &str, max_chars: usize, redactor: &Redactor) -> CleanText {
+    redactor.clean_truncated(&redactor.redact_json_text(text).text, max_chars)
+}
+
 fn recall_text(action: &Action, redactor: &Redactor) -> CleanText {
-    let mut text = action.action.clone();
+    let mut text = redactor.redact_json_text(&action.action).text.into_owned();
     if let Some(command) = action
         .command
         .as_deref()
         .filter(|command| *command != action.action)
     {
         text.push('\n');
-        text.push_str(command);
+        text.push_str(&redactor.redact_json_text(command).text);
     }
     for file in &action.files {
         text.push('\n');
-        text.push_str(file);
+        text.push_str(&redactor.clean(file));
     }
     redactor.clean_truncated(&text, COMMAND_CHARS)
 }

@@ -48,7 +48,8 @@ impl Subject {
             Ok(request) => request,
             Err(_) => return json!({ "id": null, "ok": false, "error": "the request is not JSON" }),
         };
-        let id = request.get("id").cloned().unwrap_or(Value::Null);
+        // An id is a number; anything else could be what must not be said back.
+        let id = request.get("id").filter(|id| id.is_i64() || id.is_u64());
         match self.handle(&request) {
             Ok(result) => json!({ "id": id, "ok": true, "result": result }),
             Err(error) => json!({ "id": id, "ok": false, "error": error }),
@@ -76,7 +77,7 @@ impl Subject {
                 self.memory = None;
                 Ok(json!({}))
             }
-            other => Err(format!("unknown op {other}; this is {PROTOCOL}")),
+            _ => Err(format!("unknown op; this is {PROTOCOL}")),
         }
     }
 
@@ -116,22 +117,26 @@ impl Subject {
                     .map_or(Vec::new(), |list| list.iter().collect());
                 remember(&memory, &items)
             }
-            other => Err(format!("unknown seed kind {}", other.unwrap_or("(none)"))),
+            _ => Err("unknown seed kind; use memory, tool_event or noise".to_owned()),
         }
     }
 
     fn fault(&self, request: &Value) -> Reply {
         let memory = self.memory(&Value::Null)?;
         let kind = text(request, "memory_type").unwrap_or_else(|| "episodic".to_owned());
-        let kind: Kind = kind
-            .parse()
-            .map_err(|_| format!("unknown memory_type {kind}"))?;
+        let kind: Kind = kind.parse().map_err(say)?;
         let (lane, how) = match text(request, "kind").as_deref() {
             Some("vector_index_missing") => (Lane::Vector, LaneBreak::Drop),
             Some("vector_index_emptied") => (Lane::Vector, LaneBreak::Empty),
             Some("lexical_index_missing") => (Lane::Lexical, LaneBreak::Drop),
             Some("lexical_index_emptied") => (Lane::Lexical, LaneBreak::Empty),
-            other => return Err(format!("unknown fault {}", other.unwrap_or("(none)"))),
+            _ => {
+                return Err(
+                    "unknown fault; use vector_index_missing, vector_index_emptied, \
+                     lexical_index_missing or lexical_index_emptied"
+                        .to_owned(),
+                );
+            }
         };
         memory.break_lane(kind, lane, how).map_err(say)?;
         Ok(json!({}))

@@ -6,6 +6,7 @@
 
 use std::io::Read;
 
+use clap::ValueEnum;
 use precedent::{Action, Decision, Ending, Memory, Outcome, Verdict};
 use serde_json::{Value, json};
 
@@ -59,7 +60,8 @@ fn read_event(args: &HookArgs) -> Result<Value, Failure> {
     let expected = event_name(args.event);
     match named {
         Some(name) if name != expected => Err(Failure::Usage(format!(
-            "the event on stdin is {name}, not {expected}; correct --event in the host's settings"
+            "the event on stdin is {}, not {expected}; correct --event in the host's settings",
+            known_event(name)
         ))),
         _ => Ok(event),
     }
@@ -71,6 +73,15 @@ const fn event_name(event: HookEvent) -> &'static str {
         HookEvent::PostToolUse => "PostToolUse",
         HookEvent::PostToolUseFailure => "PostToolUseFailure",
     }
+}
+
+/// Names an event that is known; another name is not said back.
+fn known_event(name: &str) -> &'static str {
+    let names = HookEvent::value_variants().iter().copied().map(event_name);
+    names
+        .into_iter()
+        .find(|known| *known == name)
+        .unwrap_or("another event")
 }
 
 fn answer(global: &Global, args: &HookArgs, event: &Value) -> Result<Value, Failure> {

@@ -11,4 +11,7 @@ mod memories;
 mod misuse;
 mod reading;
 mod secrets;
+#[path = "../../../precedent/tests/seeds/mod.rs"]
+mod seeds;
 mod support;
+mod ways;

@@ -167,11 +167,13 @@ pub(super) fn tool_action(action: &ActionInput<'_>, mask: &dyn Mask) -> Canonica
         .filter(Value::is_object);
     let patch = patch_of(action.tool, action.input, value.as_ref());
     if let Some(patch) = patch {
+        let patch = mask.mask(patch.trim());
         let paths = patch_paths(&patch);
         out.files = paths.iter().map(|p| place(action, p)).collect();
-        out.input = Some(fold::fold(&mask.mask(patch.trim())));
+        out.input = Some(fold::fold(&patch));
         return out;
     }
+    let value = value.map(|value| mask.mask_value(&value));
     let Some(Value::Object(fields)) = value else {
         let words: Vec<&str> = action.input.split_whitespace().collect();
         let text = fold::fold(&mask.mask(&words.join(" ")));
@@ -191,8 +193,8 @@ pub(super) fn tool_action(action: &ActionInput<'_>, mask: &dyn Mask) -> Canonica
     for (name, value) in pairs {
         let is_path = PATH_FIELDS.contains(&name.as_str());
         let value = match value {
-            Value::String(file) if is_path => Value::String(place(action, &mask.mask(file))),
-            other => masked(other, mask),
+            Value::String(file) if is_path => Value::String(place(action, file)),
+            other => folded(other),
         };
         note_target(name, &value, is_path, &mut out);
         written.push(format!(
@@ -218,14 +220,14 @@ fn place(action: &ActionInput<'_>, file: &str) -> String {
     fold::fold(&path::relative(action.project, action.directory, file))
 }
 
-fn masked(value: &Value, mask: &dyn Mask) -> Value {
+fn folded(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(fold::fold(&mask.mask(text))),
-        Value::Array(items) => items.iter().map(|item| masked(item, mask)).collect(),
+        Value::String(text) => Value::String(fold::fold(text)),
+        Value::Array(items) => items.iter().map(folded).collect(),
         Value::Object(fields) => {
             let pairs = fields
                 .iter()
-                .map(|(name, value)| (fold::fold(name), masked(value, mask)));
+                .map(|(name, value)| (fold::fold(name), folded(value)));
             Value::Object(pairs.collect())
         }
         other => other.clone(),

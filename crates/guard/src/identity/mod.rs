@@ -27,6 +27,7 @@ pub use fold::{fold, has_lookalikes};
 pub use input::{is_file_writer, is_shell_tool, patch_paths};
 pub use keys::Keys;
 pub use path::{glob_matches, normalise, relative, wildcard};
+use redact::Report;
 pub use redact::{AlreadyMasked, Fingerprint, Mask, fingerprint};
 
 pub(crate) use command::reread;
@@ -92,10 +93,8 @@ pub fn canonicalise(
     mask: &dyn Mask,
     digest: Fingerprint<'_>,
 ) -> CanonicalAction {
-    let action = &ActionInput {
-        tool: action.tool.trim(),
-        ..*action
-    };
+    let report = Report::masked(action, mask);
+    let action = &report.of(action);
     let command = input::shell_command(action.tool, action.input);
     let mut canonical = match command {
         Some(command) => shell_action(action, &mask.mask(&command)),
