@@ -3,7 +3,7 @@
 //! One JSON object a line with an integer `id`, one reply a line with the same `id`. Faults break
 //! the real index.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 use precedent::{
     Action, Ending, Kind, Lane, LaneBreak, Memory, Outcome, RememberItem, Salience, Source, Trust,
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Ended, wait};
 use crate::exit::{Exit, Failure};
+use crate::output::{Line, print};
 
 /// The protocol's name.
 const PROTOCOL: &str = "guardbench-jsonl/1";
@@ -21,16 +22,12 @@ const TRUST_MARKER: (&str, &str) = ("precedent_trust", "user-verified");
 
 pub(super) fn run() -> Ended {
     let mut subject = Subject { memory: None };
-    let mut stdout = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| Failure::Io("reading a request", error))?;
         if line.trim().is_empty() {
             continue;
         }
-        let reply = subject.reply(&line);
-        writeln!(stdout, "{reply}")
-            .and_then(|()| stdout.flush())
-            .map_err(|error| Failure::Io("writing a reply", error))?;
+        print(&Line::json(&subject.reply(&line)))?;
     }
     Ok(Exit::Success)
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::wait;
 use crate::args::{Global, HookArgs, HookEvent};
 use crate::exit::{Exit, Failure};
-use crate::output::{note, print};
+use crate::output::{Line, note, print};
 use crate::settings;
 
 /// Largest event, in bytes.
@@ -24,7 +24,7 @@ const AGENT: &str = "claude-code";
 pub(super) fn run(global: &Global, args: &HookArgs) -> Exit {
     let answer = read_event(args).and_then(|event| answer(global, args, &event));
     let answer = answer.unwrap_or_else(|failure| failed(args, &failure));
-    match print(&answer.to_string()) {
+    match print(&Line::json(&answer)) {
         Ok(()) => Exit::Success,
         // Without an answer the host lets the tool run; in strict mode status 2 holds it back.
         Err(_) if args.strict => Exit::Block,
@@ -35,9 +35,9 @@ pub(super) fn run(global: &Global, args: &HookArgs) -> Exit {
 /// The hook itself failed: one visible line, and in strict mode the tool is held back.
 fn failed(args: &HookArgs, failure: &Failure) -> Value {
     let failure = failure.told();
-    note(&format!(
+    note(&Line::words(&format!(
         "precedent hook: {failure}; the action was not checked"
-    ));
+    )));
     if args.strict && args.event == HookEvent::PreToolUse {
         deny(&format!(
             "the memory could not be asked ({failure}) and strict mode is on"
