@@ -40,13 +40,13 @@ pub use commit::{
     Change, Commit, Committed, CommittedFact, Durability, Erasure, Expect, Header, PutMemory,
 };
 pub use embed::{EmbedError, EmbedKind, Embedder, EmbeddingSpace};
-pub use error::{Retry, StoreError, StoreErrorKind};
+pub use error::{Cause, Retry, StoreError, StoreErrorKind};
 pub use event::{ActionKeys, FileState, Outcome, ToolEvent};
 pub use id::{
     CertificateId, CommitId, Digest, EventId, IdParseError, MemoryId, ReceiptId, RuleId, StoreId,
 };
 pub use mem::MemStore;
-pub use memory::{Kind, Memory, Salience, Source, State, Trust, lexical_text};
+pub use memory::{Kind, Memory, Salience, Source, State, Trust, clean_pair, lexical_text};
 pub use namespace::{Name, Namespace, NamespaceError, Scope};
 pub use precedent_redact::{CleanText, Redactor};
 pub use principal::Principal;

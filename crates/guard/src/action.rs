@@ -1,5 +1,7 @@
 //! What a host proposes, and what the guard makes of it before it looks at any memory.
 
+use std::fmt;
+
 use precedent_audit::key::HmacKey;
 use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor};
 
@@ -17,8 +19,9 @@ const CONTENT_DOMAIN: &[u8] = b"precedent/file-content/v1";
 /// Domain of the digests of credentials.
 const CREDENTIAL_DOMAIN: &[u8] = b"precedent/credential/v1";
 
-/// A use of a tool, as a host reports it; nothing of it is redacted yet.
-#[derive(Clone, Debug, Default)]
+/// A use of a tool, as a host reports it; nothing of it is redacted yet, but `Debug` prints none of
+/// it.
+#[derive(Clone, Default)]
 pub struct Action {
     /// The tool, as the host names it.
     pub tool: String,
@@ -36,6 +39,14 @@ pub struct Action {
     pub host: Option<Name>,
     /// The host's own id of this use, to pair the outcome with the decision.
     pub tool_use: Option<String>,
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Action")
+            .field("host", &self.host)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Action {
@@ -79,9 +90,20 @@ pub struct Prepared {
     pub project: Option<CleanText>,
     /// The files in scope with their present content.
     pub files: Vec<FileState>,
-    /// Paths as they are on disk: working directory and project.
+    on_disk: OnDisk,
+}
+
+/// Working directory and project as they are on disk: to read files by, never to be kept or told.
+#[derive(Clone)]
+struct OnDisk {
     base: Option<String>,
     root: Option<String>,
+}
+
+impl fmt::Debug for OnDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnDisk").finish_non_exhaustive()
+    }
 }
 
 /// Brings an action to canonical form and looks at the files that it concerns.
@@ -132,8 +154,7 @@ pub fn prepare(
         project: masked.root,
         files: Vec::new(),
         canonical,
-        base,
-        root,
+        on_disk: OnDisk { base, root },
     };
     let paths = prepared.canonical.files.clone();
     prepared.files = paths
@@ -186,7 +207,7 @@ impl Prepared {
         key: &HmacKey,
         workspace: &dyn Workspace,
     ) -> Option<Digest> {
-        let places = [self.root.as_deref(), self.base.as_deref()];
+        let places = [self.on_disk.root.as_deref(), self.on_disk.base.as_deref()];
         let content = places
             .into_iter()
             .find_map(|base| workspace.content(&normalise(base, path), CONTENT_BYTES))?;

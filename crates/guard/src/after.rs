@@ -1,5 +1,7 @@
 //! After an action: its record, and what is learned from it.
 
+use std::fmt;
+
 use precedent_core::{CleanText, EventId, Outcome, Principal, ReceiptId, Timestamp, ToolEvent};
 
 use crate::action::{Action, Prepared, clean_and_cut};
@@ -14,8 +16,9 @@ const OUTPUT_CHARS: usize = 2000;
 /// Longest error in a learned memory, in characters.
 const LEARNED_CHARS: usize = 400;
 
-/// How an action ended, as the host reports it; nothing of it is redacted yet.
-#[derive(Clone, Debug)]
+/// How an action ended, as the host reports it; nothing of it is redacted yet, but `Debug` prints no
+/// text of it.
+#[derive(Clone)]
 pub struct Ending {
     /// The true outcome; unknown stays unknown.
     pub outcome: Outcome,
@@ -29,6 +32,17 @@ pub struct Ending {
     pub duration_ms: Option<u64>,
     /// Whether only the acting agent may see the record.
     pub private: bool,
+}
+
+impl fmt::Debug for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ending")
+            .field("outcome", &self.outcome)
+            .field("exit_code", &self.exit_code)
+            .field("duration_ms", &self.duration_ms)
+            .field("private", &self.private)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Ending {

@@ -82,7 +82,7 @@ impl SqliteStore {
             Failure::Engine(_) => {
                 let error = failure.into_error(OPENING);
                 match error.kind {
-                    StoreErrorKind::Corrupt => schema::not_a_store().caused_by(error),
+                    StoreErrorKind::Corrupt => schema::not_a_store().caused_by(&error),
                     _ => error,
                 }
             }
