@@ -10,7 +10,6 @@ mod hooks;
 mod memories;
 mod misuse;
 mod reading;
-mod secrets;
 #[path = "../../../precedent/tests/seeds/mod.rs"]
 mod seeds;
 mod support;

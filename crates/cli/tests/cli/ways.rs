@@ -12,6 +12,9 @@ use crate::support::{Done, PRECEDENT, Place};
 /// An id of the right form that nothing has.
 const UNKNOWN: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
+/// A word that is remembered beside the secrets.
+const MARKER: &str = "kookaburra";
+
 /// The secrets, what is looked for, and what was found so far.
 struct Hunt {
     seeds: Vec<Seed>,
@@ -230,6 +233,10 @@ fn commands(place: &Place, hunt: &mut Hunt) {
         };
         hunt.done(event, &run(place, &args, &files));
     }
+    hunt.done(
+        "stdin",
+        &place.run_on(&["remember", "-"], everything.as_bytes()),
+    );
     let cwd = format!("--cwd={everything}");
     hunt.done("cwd", &place.run(&["guard", "--command", "ls", &cwd]));
     let id = place.remember("to be erased");
@@ -303,6 +310,26 @@ fn files(place: &Place, hunt: &mut Hunt) {
         let done = place.run_in(&folder, &["status"], b"").ended(64);
         hunt.done("config", &done);
     }
+    let key = place.run(&["certificate", "key"]).ended(0);
+    let trusted = place.home().join("trusted.pem");
+    fs::write(&trusted, &key.stdout).unwrap();
+    let trusted = trusted.to_string_lossy().into_owned();
+    for envelope in [&everything, &json!({ "payload": everything }).to_string()] {
+        let verify = ["certificate", "verify", "-", "--trusted-key", &trusted];
+        hunt.done(
+            "envelope",
+            &place.run_on(&verify, envelope.as_bytes()).ended(1),
+        );
+    }
+    // The command's own output is passed on as it is; what is kept of it and the next answer are not.
+    let script = format!("mkdir -p kept; cat '{written}' >&2; exit 3");
+    let _ = place.run(&["run", "--", "sh", "-c", &script]).ended(3);
+    hunt.done(
+        "run",
+        &place
+            .run(&["run", "--json", "--", "sh", "-c", &script])
+            .ended(125),
+    );
     let damaged = place.home().join("damaged");
     fs::create_dir(&damaged).unwrap();
     fs::write(damaged.join("store.db"), everything.repeat(8)).unwrap();
@@ -326,6 +353,18 @@ fn outputs(place: &Place, hunt: &mut Hunt) {
     }
 }
 
+/// What is not secret is where the secrets would be: the search looks at the right files.
+fn finds_a_word(place: &Place) {
+    place.remember(&format!("{MARKER}, the last of them"));
+    let recalled = place.run(&["recall", MARKER, "--json"]).ended(0);
+    assert!(recalled.stdout.contains(MARKER));
+    for file in ["store.db", "store.db-wal"] {
+        let bytes = fs::read(place.store().join(file)).unwrap();
+        let mut windows = bytes.windows(MARKER.len());
+        assert!(windows.any(|window| window == MARKER.as_bytes()), "{file}");
+    }
+}
+
 #[test]
 fn no_way_in_or_out_bypasses_the_redactor() {
     let place = Place::new();
@@ -337,6 +376,7 @@ fn no_way_in_or_out_bypasses_the_redactor() {
     misuse(&place, &mut hunt);
     files(&place, &mut hunt);
     outputs(&place, &mut hunt);
+    finds_a_word(&place);
     hunt.files("before purge", &place.store());
     hunt.done("purge", &place.run(&["maintain", "purge"]).ended(0));
     outputs(&place, &mut hunt);
@@ -344,7 +384,27 @@ fn no_way_in_or_out_bypasses_the_redactor() {
     hunt.ends();
 }
 
-/// A word that is to be found, where no secret is: the search looks in the right places.
+/// A secret without a form of its own is one by its name.
+#[test]
+fn a_context_value_is_a_secret_by_its_name() {
+    let place = Place::new();
+    let mut hunt = Hunt::new();
+    hunt.seeds.truncate(1);
+    hunt.seeds[0].private = "quokkalemurs".to_owned();
+    hunt.search = Search::new(&hunt.seeds);
+    let pair = "db_password=quokkalemurs";
+    let said = [
+        "remember",
+        "The pool is small.",
+        "--json",
+        "--context",
+        pair,
+    ];
+    hunt.done("context", &place.run(&said).ended(0));
+    hunt.files("after it", &place.store());
+    hunt.ends();
+}
+
 #[test]
 fn the_search_finds_what_is_there() {
     let hunt = Hunt::new();
