@@ -43,7 +43,7 @@ impl Shared {
     pub(crate) fn backend_block(&self) -> BackendBlock {
         BackendBlock {
             kind: "sqlite",
-            engine_version: rusqlite::version().to_owned(),
+            engine_version: self.config.redactor.clean(rusqlite::version()),
             store_id: Some(self.store_id),
             schema_version: schema::VERSION,
         }
