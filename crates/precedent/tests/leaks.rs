@@ -135,6 +135,11 @@ async fn write(memory: &Memory, hunt: &mut Hunt, seed: &Seed, folder: &Path) {
     );
 }
 
+/// Opens quickly, for what is refused.
+fn mem() -> precedent::Builder {
+    Memory::builder("mem:").embedder(None)
+}
+
 /// Names and addresses that are refused, or that hold no secret.
 fn refused(memory: &Memory, hunt: &mut Hunt, seed: &Seed) {
     let given = seed.given.as_str();
@@ -142,7 +147,7 @@ fn refused(memory: &Memory, hunt: &mut Hunt, seed: &Seed) {
     assert!(inside.is_err() && other.is_err(), "{}", seed.form);
     hunt.error("a namespace", inside);
     hunt.error("an agent", other);
-    let opened = Memory::builder("mem:").actor(given).open();
+    let opened = mem().actor(given).open();
     hunt.error("an actor", opened);
     hunt.error(
         "an address",
@@ -155,7 +160,7 @@ fn refused(memory: &Memory, hunt: &mut Hunt, seed: &Seed) {
     };
     let opened = Memory::builder(&nowhere).existing_only().open();
     hunt.error("a place", opened);
-    let opened = Memory::builder("mem:").keys(&nowhere).open();
+    let opened = mem().keys(&nowhere).open();
     assert!(
         opened
             .as_ref()
@@ -195,7 +200,7 @@ fn no_secret_comes_out_of_the_library() {
         request.limit = 1000;
         let found = memory.recall_with(&request).await;
         assert!(found.hits.len() > seeds.len() / 2);
-        for hit in &found.hits {
+        for hit in found.hits.iter().step_by(8) {
             let ground = seeds[0].given.as_str();
             let forgotten = memory.forget(hit.memory.id, Some(ground)).await.unwrap();
             hunt.bytes("a certificate", &forgotten.certificate.envelope);
@@ -215,5 +220,105 @@ fn no_secret_comes_out_of_the_library() {
         "{} leaks:\n{}",
         hunt.leaks.len(),
         hunt.leaks.join("\n")
+    );
+}
+
+/// Ways to write a secret into an action: tool and input, with `@` for it.
+const FORMS_OF_USE: &[(&str, &str)] = &[
+    ("Bash", "curl -sS -H '@' https://example.com/x"),
+    ("Bash", "deploy \"@\" --region eu"),
+    ("Bash", "cd /srv/app && T='@' ./run.sh > out.log 2>&1"),
+    ("Bash", "echo '@' | tee -a notes.txt"),
+    ("Bash", "cat > .env <<'EOF'\n@\nEOF"),
+    ("Bash", "ssh host 'export X=\"@\"; make deploy'"),
+    ("Bash", "python3 -c 'print(\"@\")'"),
+    ("Bash", "git commit -m 'use @ for now'"),
+    ("Bash", "psql -c \"select '@' from t\""),
+    ("Bash", "git clone @ src/vendor"),
+    ("Bash", "rm -rf '@'"),
+    ("Bash", "if [ -n '@' ]; then npm publish; fi"),
+    ("shell", "{\"command\": [\"bash\", \"-lc\", \"fetch @\"]}"),
+    (
+        "Write",
+        "{\"file_path\": \"src/a.rs\", \"content\": \"let x = 1;\\n@\\n\"}",
+    ),
+    (
+        "Edit",
+        "{\"file_path\": \"@\", \"old_string\": \"a\", \"new_string\": \"@\"}",
+    ),
+    (
+        "mcp__gh__create",
+        "{\"owner\": \"@\", \"repo\": \"x\", \"body\": {\"text\": [\"@\"]}}",
+    ),
+    (
+        "mcp__sql__query",
+        "{\"query\": \"insert into t values ('@')\", \"id\": \"@\"}",
+    ),
+    ("mcp__x__y", "{\"nested\": \"{\\\"inner\\\": \\\"@\\\"}\"}"),
+    (
+        "apply_patch",
+        "*** Begin Patch\n*** Update File: src/@.rs\n-a\n+@\n*** End Patch",
+    ),
+    ("WebFetch", "{\"url\": \"@\", \"prompt\": \"read\"}"),
+    ("Task", "look at @ and report"),
+];
+
+/// Acts, and returns everything that is told and kept of it.
+async fn acted(memory: &Memory, action: &Action, ending: &Ending) -> String {
+    let verdict = memory.before(action).await;
+    memory.after(action, ending, None).await.unwrap();
+    let query = EventQuery {
+        scope: memory.principal().scope(),
+        key: EventKey::Any,
+        outcomes: Vec::new(),
+        since: None,
+        limit: 1,
+    };
+    format!("{verdict:?} {:?}", memory.events(query).await.unwrap())
+}
+
+/// What is made of an action gives away nothing that its redacted text does not; what the catalogue
+/// itself does not know is for its own tests. Each secret meets a quarter of the forms, each form a
+/// quarter of the secrets.
+#[test]
+fn nothing_that_is_derived_from_an_action_gives_away_more_than_its_text() {
+    let seeds = seeds();
+    let search = Search::new(&seeds);
+    let mut leaks = Vec::new();
+    let pairs = (seeds.iter().enumerate()).flat_map(|seed| {
+        FORMS_OF_USE
+            .iter()
+            .enumerate()
+            .map(move |form| (seed, form))
+    });
+    for ((at, seed), (number, (tool, form))) in pairs.filter(|(a, b)| (a.0 + b.0) % 4 == 0) {
+        let quoted = format!("{:?}", seed.given);
+        let given = match form.starts_with('{') {
+            true => &quoted[1..quoted.len() - 1],
+            false => seed.given.as_str(),
+        };
+        let input = form.replace('@', given);
+        let memory = precedent::open("mem:").unwrap();
+        let redacted = memory.redactor().redact_json_text(&input).text.into_owned();
+        let action = Action {
+            tool: (*tool).to_owned(),
+            command: (*tool == "Bash").then(|| input.clone()),
+            action: input,
+            cwd: Some("/srv/app".to_owned()),
+            ..Action::default()
+        };
+        let mut ending = Ending::new(Outcome::Failed);
+        ending.error = Some(format!("failed at {}: no such file", seed.given));
+        let told = block_on(acted(&memory, &action, &ending));
+        let known = !search.find(redacted.as_bytes()).contains_key(&at);
+        if known && search.find(told.as_bytes()).contains_key(&at) {
+            leaks.extend(search.leaks(&seeds, &format!("form {number}"), told.as_bytes()));
+        }
+    }
+    assert!(
+        leaks.is_empty(),
+        "{} leaks:\n{}",
+        leaks.len(),
+        leaks.join("\n")
     );
 }
