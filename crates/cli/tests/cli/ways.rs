@@ -115,8 +115,9 @@ fn event(name: &str, seed: &Seed, place: &Place) -> Value {
 fn hooks(place: &Place, hunt: &mut Hunt) {
     for (at, seed) in hunt.seeds.clone().iter().enumerate() {
         let tools = ["Bash", "mcp__db__query", "Write", &seed.given];
-        let tool = tools[at % tools.len()];
-        for name in ["PreToolUse", "PostToolUse", "PostToolUseFailure"] {
+        let tool = tools[at / 2 % tools.len()];
+        let first = ["PreToolUse", "PostToolUse"][at % 2];
+        for name in [first, "PostToolUseFailure"] {
             let mut event = event(name, seed, place);
             event["tool_name"] = json!(tool);
             let done = place.hook(name, &[], &event).ended(0);
@@ -250,7 +251,7 @@ fn commands(place: &Place, hunt: &mut Hunt) {
 
 /// Gives every secret where it cannot be meant.
 fn misuse(place: &Place, hunt: &mut Hunt) {
-    for seed in hunt.seeds.clone() {
+    for (number, seed) in hunt.seeds.clone().iter().enumerate() {
         let given = &seed.given;
         let flag = format!("--{given}");
         let pair = format!("--context={}", given.replace('=', ":"));
@@ -269,9 +270,9 @@ fn misuse(place: &Place, hunt: &mut Hunt) {
             &["--actor", given, "status"],
             &[&address, "certificate", "show", UNKNOWN],
         ];
-        // Each form of misuse meets every third secret.
+        // Each form of misuse meets every sixth secret.
         for (at, args) in args.iter().enumerate() {
-            if (at + given.len()) % 3 == 0 {
+            if (at + number) % 6 == 0 {
                 hunt.done(args.last().unwrap_or(&""), &place.run(args));
             }
         }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::redact::Fields;
 use super::{ActionInput, CanonicalAction, Mask, fold, path};
 
 /// The one name for every host's shell tool.
@@ -157,15 +158,19 @@ const TARGET_FIELDS: &[&str] = &[
 ];
 
 /// Brings the input of a tool other than the shell to canonical form.
-pub(super) fn tool_action(action: &ActionInput<'_>, mask: &dyn Mask) -> CanonicalAction {
+///
+/// `fields` are those of the input, where it is a JSON object.
+pub(super) fn tool_action(
+    action: &ActionInput<'_>,
+    fields: Option<Fields>,
+    mask: &dyn Mask,
+) -> CanonicalAction {
     let mut out = CanonicalAction {
         tool: action.tool.to_owned(),
         ..CanonicalAction::default()
     };
-    let value = serde_json::from_str::<Value>(action.input)
-        .ok()
-        .filter(Value::is_object);
-    let patch = patch_of(action.tool, action.input, value.as_ref());
+    let raw = fields.as_ref().map(|fields| &fields.raw);
+    let patch = patch_of(action.tool, action.input, raw);
     if let Some(patch) = patch {
         let patch = mask.mask(patch.trim());
         let paths = patch_paths(&patch);
@@ -173,10 +178,10 @@ pub(super) fn tool_action(action: &ActionInput<'_>, mask: &dyn Mask) -> Canonica
         out.input = Some(fold::fold(&patch));
         return out;
     }
-    let value = value.map(|value| mask.mask_value(&value));
-    let Some(Value::Object(fields)) = value else {
-        let words: Vec<&str> = action.input.split_whitespace().collect();
-        let text = fold::fold(&mask.mask(&words.join(" ")));
+    let Some(Value::Object(fields)) = fields.map(|fields| fields.masked) else {
+        let masked = mask.mask(action.input);
+        let words: Vec<&str> = masked.split_whitespace().collect();
+        let text = fold::fold(&words.join(" "));
         out.targets = text.split(' ').map(str::to_owned).collect();
         out.input = Some(text);
         return out;

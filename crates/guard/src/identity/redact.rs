@@ -96,8 +96,31 @@ impl Report {
     }
 }
 
-/// Fingerprints the secrets of `text` in order, over length-prefixed values; of JSON also those
-/// that only their place in it makes secrets.
+/// The fields of a tool's input, as they were said and masked.
+pub(super) struct Fields {
+    pub(super) raw: Value,
+    pub(super) masked: Value,
+}
+
+impl Fields {
+    /// Reads an input that is a JSON object.
+    pub(super) fn read(input: &str, mask: &dyn Mask) -> Option<Self> {
+        let raw: Value = serde_json::from_str(input).ok()?;
+        raw.is_object().then(|| Self {
+            masked: mask.mask_value(&raw),
+            raw,
+        })
+    }
+
+    /// Fingerprints what masking changed, as [`fingerprint`] does the secrets of a text.
+    pub(super) fn fingerprint(&self, digest: Fingerprint<'_>) -> Option<[u8; 32]> {
+        let mut bytes = Vec::new();
+        differing(&self.raw, &self.masked, &mut bytes);
+        (!bytes.is_empty()).then(|| digest(&bytes))
+    }
+}
+
+/// Fingerprints the secrets of `text` in order, over length-prefixed values.
 ///
 /// Returns nothing when there are none, so that actions without secrets
 /// compare equal whatever the key.
@@ -111,11 +134,6 @@ pub fn fingerprint(text: &str, mask: &dyn Mask, digest: Fingerprint<'_>) -> Opti
     {
         note(secret, &mut bytes);
     }
-    if text.trim_start().starts_with(['{', '['])
-        && let Ok(value) = serde_json::from_str::<Value>(text)
-    {
-        differing(&value, &mask.mask_value(&value), &mut bytes);
-    }
     (!bytes.is_empty()).then(|| digest(&bytes))
 }
 
@@ -125,7 +143,7 @@ fn note(secret: &str, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(secret.as_bytes());
 }
 
-/// Notes the scalars that masking changed.
+/// Notes what masking changed.
 fn differing(raw: &Value, masked: &Value, bytes: &mut Vec<u8>) {
     match (raw, masked) {
         (Value::Array(raw), Value::Array(masked)) => {
@@ -135,9 +153,10 @@ fn differing(raw: &Value, masked: &Value, bytes: &mut Vec<u8>) {
         }
         (Value::Object(raw), Value::Object(masked)) => {
             for (name, raw) in raw {
-                // A name that was masked has no counterpart; the text's own secrets tell of it.
-                if let Some(masked) = masked.get(name) {
-                    differing(raw, masked, bytes);
+                match masked.get(name) {
+                    Some(masked) => differing(raw, masked, bytes),
+                    // The name was masked.
+                    None => note(&format!("{name}{raw}"), bytes),
                 }
             }
         }
