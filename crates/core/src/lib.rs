@@ -14,6 +14,7 @@
 pub mod analyze;
 pub mod audit;
 pub mod bm25;
+mod clean;
 mod clock;
 mod commit;
 mod embed;
@@ -35,6 +36,7 @@ mod time;
 pub mod vector;
 
 pub use audit::{AuditSink, SealError, SealRequest, Sealed};
+pub use clean::{clean_pair, mask_json};
 pub use clock::{Clock, IdSource};
 pub use commit::{
     Change, Commit, Committed, CommittedFact, Durability, Erasure, Expect, Header, PutMemory,
@@ -46,7 +48,7 @@ pub use id::{
     CertificateId, CommitId, Digest, EventId, IdParseError, MemoryId, ReceiptId, RuleId, StoreId,
 };
 pub use mem::MemStore;
-pub use memory::{Kind, Memory, Salience, Source, State, Trust, clean_pair, lexical_text};
+pub use memory::{Kind, Memory, Salience, Source, State, Trust, lexical_text};
 pub use namespace::{Name, Namespace, NamespaceError, Scope};
 pub use precedent_redact::{CleanText, Redactor};
 pub use principal::Principal;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use precedent_redact::{CleanText, Redactor};
+use precedent_redact::CleanText;
 use serde::{Serialize, Serializer};
 
 use crate::text_enum::text_enum;
@@ -215,18 +215,6 @@ pub fn lexical_text(memory: &Memory) -> String {
         text.push_str(tag);
     }
     text
-}
-
-/// Cleans an entry of a context: the name says what the value is, so they are looked at together.
-pub fn clean_pair(name: &str, value: &str, redactor: &Redactor) -> (CleanText, CleanText) {
-    let pair = serde_json::json!({ name: value });
-    let (redacted, _) = redactor.redact_value(&pair);
-    let value = redacted
-        .as_object()
-        .and_then(|object| object.values().next())
-        .and_then(serde_json::Value::as_str)
-        .unwrap_or_default();
-    (redactor.clean(name), redactor.clean(value))
 }
 
 /// Parses a share in [0, 1].

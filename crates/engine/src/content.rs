@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use precedent_core::{
-    CleanText, Digest, Memory, MemoryId, Principal, State, Timestamp, clean_pair,
+    CleanText, Digest, Memory, MemoryId, Principal, State, Timestamp, clean_pair, mask_json,
 };
 use unicode_normalization::UnicodeNormalization;
 
@@ -40,7 +40,7 @@ impl Engine {
             agent: by.agent.clone(),
             actor: by.actor.clone(),
             private: item.private,
-            text: self.redactor.clean(&item.text),
+            text: self.redactor.clean(&mask_json(&item.text, &self.redactor)),
             tags,
             source: item.source,
             trust: item.trust,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use precedent_audit::key::HmacKey;
-use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor};
+use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor, mask_json};
 
 use crate::identity::{ActionInput, CanonicalAction, canonicalise, normalise};
 use crate::pattern::lookup_keys;
@@ -262,18 +262,18 @@ impl Masked {
 /// Cleans what a tool was given or printed and cuts it: JSON by its structure, so that what a name
 /// makes a secret is one.
 pub(crate) fn clean_and_cut(text: &str, max_chars: usize, redactor: &Redactor) -> CleanText {
-    redactor.clean_truncated(&redactor.redact_json_text(text).text, max_chars)
+    redactor.clean_truncated(&mask_json(text, redactor), max_chars)
 }
 
 fn recall_text(action: &Action, redactor: &Redactor) -> CleanText {
-    let mut text = redactor.redact_json_text(&action.action).text.into_owned();
+    let mut text = mask_json(&action.action, redactor).into_owned();
     if let Some(command) = action
         .command
         .as_deref()
         .filter(|command| *command != action.action)
     {
         text.push('\n');
-        text.push_str(&redactor.redact_json_text(command).text);
+        text.push_str(&mask_json(command, redactor));
     }
     for file in &action.files {
         text.push('\n');
