@@ -1,5 +1,6 @@
 //! The markers that stand where a secret was, and their recognition on input.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -14,7 +15,16 @@ const MAX_TAIL: usize = 10;
 
 /// Writes the marker of a class.
 pub(crate) fn render(class: Class) -> String {
-    format!("{OPEN}{class}]")
+    let mut text = String::new();
+    push(&mut text, class);
+    text
+}
+
+/// Appends the marker of a class.
+pub(crate) fn push(text: &mut String, class: Class) {
+    text.push_str(OPEN);
+    text.push_str(class.as_str());
+    text.push(']');
 }
 
 /// Returns where the text already holds markers of known classes.
@@ -27,6 +37,27 @@ pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Longest marker in bytes.
+pub(crate) const MAX_LENGTH: usize = OPEN.len() + MAX_NAME + MAX_TAIL + 2;
+
+/// Moves an offset before the marker that it would divide.
+pub(crate) fn before(text: &str, offset: usize) -> usize {
+    let floor = text.floor_char_boundary(offset.saturating_sub(MAX_LENGTH));
+    let reach = text.len().min(offset + OPEN.len());
+    let divided = memmem::rfind(&text.as_bytes()[floor..reach], OPEN.as_bytes())
+        .and_then(|at| parse_at(text, floor + at))
+        .filter(|(marker, _)| marker.start < offset && offset < marker.end);
+    divided.map_or(offset, |(marker, _)| marker.start)
+}
+
+/// Tells whether a text ends with a marker.
+pub(crate) fn ends(text: &str) -> bool {
+    let start = text.rfind(OPEN);
+    start
+        .and_then(|start| parse_at(text, start))
+        .is_some_and(|(marker, _)| marker.end == text.len())
+}
+
 /// Tells whether the offset lies inside one of the sorted markers.
 pub(crate) fn covers(markers: &[Range<usize>], offset: usize) -> bool {
     let at = markers.partition_point(|marker| marker.end <= offset);
@@ -34,15 +65,19 @@ pub(crate) fn covers(markers: &[Range<usize>], offset: usize) -> bool {
 }
 
 /// Returns the text without its markers.
-pub(crate) fn strip(text: &str) -> String {
+pub(crate) fn strip(text: &str) -> Cow<'_, str> {
+    let markers = find(text);
+    if markers.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let mut stripped = String::with_capacity(text.len());
     let mut at = 0;
-    for marker in find(text) {
+    for marker in markers {
         stripped.push_str(&text[at..marker.start]);
         at = marker.end;
     }
     stripped.push_str(&text[at..]);
-    stripped
+    Cow::Owned(stripped)
 }
 
 /// Reads the marker that starts at this byte, with its class.

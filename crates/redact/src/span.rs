@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::class::Class;
+use crate::report::Confidence;
 
 /// Locates one secret in the original text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,13 +12,29 @@ pub struct Span {
     pub range: Range<usize>,
     /// What was found.
     pub class: Class,
+    /// Name of the rule that found it.
+    pub rule: &'static str,
+    /// How it is shown.
+    pub(crate) show: Show,
     /// Rank among overlapping findings: the smallest gives the class.
     pub(crate) stage: Stage,
+}
+
+/// What stands in the output for a finding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Show {
+    /// Its marker.
+    Marker,
+    /// Its marker in quotes, because it replaces a number in JSON.
+    Quoted,
+    /// Nothing, because it goes on with a finding that has a marker.
+    Nothing,
 }
 
 /// The order of priority between the groups of rules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stage {
+    Registered,
     Structure,
     Vendor,
     Url,
@@ -34,8 +51,35 @@ impl Span {
         Self {
             range,
             class,
+            rule: class.as_str(),
+            show: Show::Marker,
             stage,
         }
+    }
+
+    /// Tells how sure the rule is.
+    pub(crate) fn confidence(&self) -> Confidence {
+        match self.stage {
+            Stage::Fallback => Confidence::Low,
+            Stage::KeyValue | Stage::Encoded | Stage::Cli => Confidence::Medium,
+            _ => Confidence::High,
+        }
+    }
+
+    /// Shows the finding in another way than by its marker.
+    pub(crate) fn shown(self, show: Show) -> Self {
+        Self { show, ..self }
+    }
+
+    /// Moves the finding towards the end.
+    pub(crate) fn moved(mut self, by: usize) -> Self {
+        self.range = self.range.start + by..self.range.end + by;
+        self
+    }
+
+    /// Names the rule more exactly than its class does.
+    pub(crate) fn by(self, rule: &'static str) -> Self {
+        Self { rule, ..self }
     }
 }
 
@@ -53,6 +97,7 @@ pub(crate) fn resolve(mut spans: Vec<Span>) -> Vec<Span> {
                 if span.stage < last.stage {
                     last.stage = span.stage;
                     last.class = span.class;
+                    last.rule = span.rule;
                 }
             }
             _ => resolved.push(span),

@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 
 use super::bytes::starts_token;
 use crate::class::{HASH, PASSWORD};
+use crate::gate::{Entry, Families};
 use crate::span::{Span, Stage};
 use crate::value::stands_for_another;
 
@@ -123,6 +124,19 @@ fn gate() -> &'static AhoCorasick {
                 .chain(HASHES.iter().copied()),
         )
         .expect("the list of programs is small and fixed")
+    })
+}
+
+/// Tells whether a password hash starts here.
+pub(crate) fn starts_hash(rest: &[u8]) -> bool {
+    HASHES.iter().any(|head| rest.starts_with(head.as_bytes()))
+}
+
+/// Lists the literals that commands begin with.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    PROGRAMS.iter().map(|(name, _)| {
+        let name = name.trim_start_matches(['|', ' ', '-']);
+        Entry::exact(name, Families::CLI)
     })
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::bytes::is_base64;
 use crate::class::ENCODED;
+use crate::gate;
 use crate::span::{Span, Stage};
 
 /// Shortest run that could hold a secret.
@@ -50,7 +51,7 @@ fn hides_secret(run: &str, depth: usize) -> bool {
     let Some(text) = decoded.and_then(printable) else {
         return false;
     };
-    let direct = !super::structured(&text).is_empty() || {
+    let direct = !super::structured(&text, gate::families(&text)).is_empty() || {
         let mut spans = Vec::new();
         super::assignment::find(&text, &mut spans);
         !spans.is_empty()

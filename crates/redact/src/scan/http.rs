@@ -6,6 +6,7 @@ use aho_corasick::AhoCorasick;
 
 use super::bytes::{is_base64, run_end, starts_token};
 use crate::class::{BASIC, BEARER, COOKIE};
+use crate::gate::{Entry, Families};
 use crate::span::{Span, Stage};
 use crate::value::{looks_random, stands_for_another};
 
@@ -34,6 +35,13 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             _ => {}
         }
     }
+}
+
+/// Lists the literals that credentials follow.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    SCHEMES
+        .iter()
+        .map(|scheme| Entry::any_case(scheme, Families::HTTP))
 }
 
 fn gate() -> &'static AhoCorasick {

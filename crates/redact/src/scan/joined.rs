@@ -23,6 +23,18 @@ const JOINTS: &[&str] = &[
     "\\\" + \\\"",
 ];
 
+/// Tells whether a line ends a literal that the next one may continue.
+pub(crate) fn awaits_half(line: &str) -> bool {
+    let line = line.trim_end_matches(['+', '.', '&', '\\', ' ']);
+    line.ends_with(['"', '\''])
+}
+
+/// Tells whether a line starts with a literal that continues one.
+pub(crate) fn is_half(line: &str) -> bool {
+    line.trim_start_matches(['+', '.', '&', ' ', '\t'])
+        .starts_with(['"', '\''])
+}
+
 /// Searches the text without its joints and maps what spans one back.
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let joints: Vec<_> = gate()

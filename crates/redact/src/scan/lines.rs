@@ -6,11 +6,19 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::class::{PASSWORD, WALLET};
+use crate::gate::{Entry, Families};
 use crate::span::{Span, Stage};
 use crate::value::stands_for_another;
 
 /// Longest line that is considered, in bytes.
 const MAX_LINE: usize = 512;
+
+/// Lists the ports of password files and the labels of seed phrases.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    ["5432:", "5433:", "6432:", "mnemonic", "seed", "recovery"]
+        .into_iter()
+        .map(|word| Entry::any_case(word, Families::LINES))
+}
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for port in [":5432:", ":5433:", ":6432:", ":*:"] {

@@ -1,17 +1,20 @@
 //! One round over a text: every group of rules, then the resolution of overlaps.
 
 mod assignment;
-mod bytes;
-mod cli;
+pub(crate) mod bytes;
+mod card;
+pub(crate) mod cli;
 mod encoded;
 mod fallback;
 mod http;
-mod joined;
+mod iban;
+pub(crate) mod joined;
 pub(crate) mod lines;
 mod national;
-mod payment;
-mod private_key;
-mod recovery;
+pub(crate) mod payment;
+pub(crate) mod phrase;
+pub(crate) mod private_key;
+pub(crate) mod recovery;
 mod url;
 mod values;
 mod vendor;
@@ -19,35 +22,74 @@ pub(crate) mod vendor_shapes;
 
 use std::ops::Range;
 
+use crate::gate::{Entry, Families};
 use crate::marker;
+use crate::rule::Rule;
 use crate::span::{Span, resolve};
 
 /// Finds the spans of one round: sorted, disjoint, on character boundaries, never a mere marker.
-pub(crate) fn find(text: &str) -> Vec<Span> {
-    let mut spans = structured(text);
-    assignment::find(text, &mut spans);
-    cli::find(text, &mut spans);
-    joined::find(text, &mut spans);
-    lines::find(text, &mut spans);
-    recovery::find(text, &mut spans);
-    payment::find(text, &mut spans);
-    national::find(text, &mut spans);
-    encoded::find(text, &mut spans);
-    fallback::find(text, &mut spans);
+///
+/// Only the groups of rules that the gate named are asked.
+pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
+    let mut spans = structured(text, families);
+    let mut ask = |family: Families, find: fn(&str, &mut Vec<Span>)| {
+        if families.has(family) {
+            find(text, &mut spans);
+        }
+    };
+    ask(Families::KEY, assignment::find);
+    ask(Families::CLI, cli::find);
+    ask(Families::VENDOR, joined::find);
+    ask(Families::LINES, lines::find);
+    ask(Families::PHRASE, phrase::find);
+    ask(Families::RECOVERY, recovery::find);
+    ask(Families::NUMBER, payment::find);
+    ask(Families::NUMBER, national::find);
+    ask(Families::RUN, encoded::find);
+    ask(Families::RUN, fallback::find);
     settle(text, spans)
 }
 
 /// Finds what needs no label: structures, vendor tokens, addresses and headers.
-pub(crate) fn structured(text: &str) -> Vec<Span> {
+pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
     let mut spans = Vec::new();
-    private_key::find(text, &mut spans);
-    vendor::find(text, &mut spans);
-    url::find(text, &mut spans);
-    http::find(text, &mut spans);
+    let mut ask = |family: Families, find: fn(&str, &mut Vec<Span>)| {
+        if families.has(family) {
+            find(text, &mut spans);
+        }
+    };
+    ask(Families::ARMOUR, private_key::find);
+    ask(Families::VENDOR, vendor::find);
+    ask(Families::URL, url::find);
+    ask(Families::HTTP, http::find);
     spans
 }
 
-fn settle(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+/// Lists the literals that the rules cannot do without, for the gate.
+pub(crate) fn entries() -> impl Iterator<Item = Entry> {
+    let armour = [Entry::exact("Private-Lines:", Families::ARMOUR)];
+    vendor::entries()
+        .chain(cli::entries())
+        .chain(http::entries())
+        .chain(url::entries())
+        .chain(recovery::entries())
+        .chain(lines::entries())
+        .chain(payment::entries())
+        .chain(armour)
+}
+
+/// Lists the literals that count inside a word too.
+pub(crate) fn glued() -> impl Iterator<Item = &'static str> {
+    vendor::glued()
+}
+
+/// Lists every rule of every group.
+pub(crate) fn rules() -> Vec<Rule> {
+    vendor::rules().collect()
+}
+
+/// Widens findings to whole characters and markers, drops mere markers and joins the rest.
+pub(crate) fn settle(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     if spans.is_empty() {
         return spans;
     }

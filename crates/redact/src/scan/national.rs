@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
+use super::card::{MAX_RUN, stands_alone};
 use crate::class::{Class, SIN, SSN};
 use crate::span::{Span, Stage};
-
-/// Longest run of digits and single separators that is considered.
-const MAX_RUN: usize = 32;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for run in digit_runs(text.as_bytes()) {
@@ -17,6 +15,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             .map(|b| b - b'0')
             .collect();
         if digits.len() == 9
+            && stands_alone(text.as_bytes(), &run)
             && let Some(class) = nine_digits(text, &run, content, &digits)
         {
             spans.push(Span::new(run, class, Stage::Payment));
@@ -24,8 +23,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// Finds maximal runs of digits joined by single blanks or hyphens that no letter, digit, `_`,
-/// `.` or further hyphen touches.
+/// Finds maximal runs of digits joined by single blanks or hyphens, of at least nine bytes.
 pub(super) fn digit_runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -36,8 +34,7 @@ pub(super) fn digit_runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '
             }
             let start = at;
             at = run_end(bytes, start);
-            let long = (9..=MAX_RUN).contains(&(at - start));
-            if long && stands_alone(bytes, start, at) {
+            if (9..=MAX_RUN).contains(&(at - start)) {
                 return Some(start..at);
             }
         }
@@ -45,7 +42,8 @@ pub(super) fn digit_runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '
     })
 }
 
-fn run_end(bytes: &[u8], start: usize) -> usize {
+/// Returns the end of the run of digits and single separators that starts here.
+pub(super) fn run_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < bytes.len() {
         let joins =
@@ -56,16 +54,6 @@ fn run_end(bytes: &[u8], start: usize) -> usize {
         at += 1;
     }
     at
-}
-
-fn stands_alone(bytes: &[u8], start: usize, end: usize) -> bool {
-    let before = start.checked_sub(1).map(|i| bytes[i]);
-    let glued_before = before.is_some_and(|b| matches!(b, b'_' | b'.' | b'-' | b'+' | b'/'))
-        || !super::bytes::starts_token(bytes, start);
-    let after = bytes.get(end).copied();
-    let decimal = after == Some(b'.') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
-    let glued_after = after.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    !glued_before && !glued_after && !decimal
 }
 
 fn nine_digits(text: &str, run: &Range<usize>, content: &str, digits: &[u8]) -> Option<Class> {

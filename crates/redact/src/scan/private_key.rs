@@ -15,6 +15,56 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     putty(text, spans);
 }
 
+/// Returns how much of the text goes on with a private key that began before it.
+pub(crate) fn continued(text: &str) -> usize {
+    end_of_body(text, 0)
+}
+
+/// Tells whether a private key is open at the end of a line, given whether one was before it.
+pub(crate) fn is_open_after(line: &str, before: bool) -> bool {
+    let bytes = line.as_bytes();
+    let mut from = before.then_some(0);
+    let mut done = 0;
+    for at in memmem::find_iter(bytes, "-----").chain(memmem::find_iter(bytes, "---- BEGIN SSH2")) {
+        if at < done {
+            continue;
+        }
+        if let Some(start) = label(line, at, "BEGIN ") {
+            from = Some(start);
+            done = start;
+        } else if let Some(end) = label(line, at, "END ") {
+            from = None;
+            done = end;
+        }
+    }
+    from.is_some_and(|from| body_end(bytes, from).is_none())
+}
+
+/// Tells whether a line belongs to the body of a private key, or ends it.
+pub(crate) fn is_body_or_end(line: &str) -> bool {
+    match body_end(line.as_bytes(), 0) {
+        None => true,
+        Some(at) => label(line, at, "END ").is_some(),
+    }
+}
+
+/// Tells whether a line ends a private key.
+pub(crate) fn is_end(line: &str) -> bool {
+    let at = line.len() - line.trim_start_matches([' ', '\t', '>', '|']).len();
+    label(line, at, "END ").is_some()
+}
+
+/// Tells whether a line is nothing but at least this much of a key's alphabet.
+pub(crate) fn is_tail(line: &str, least: usize) -> bool {
+    let content = line.trim_matches([' ', '\t', '\r', '\n', '>', '|', '"', '\'', ',']);
+    content.len() >= least && content.bytes().all(is_body)
+}
+
+/// Tells whether a line could be in the middle of a private key, or starts one without armour.
+pub(crate) fn starts_tail(line: &str) -> bool {
+    is_tail(line, MIN_TAIL) || line.trim_start().starts_with("Private-Lines:")
+}
+
 /// Masks from BEGIN to END (RFC 7468; RFC 4716; RFC 9580 for PGP; OpenVPN's static keys).
 ///
 /// A BEGIN without END masks as far as the body goes; an END without BEGIN masks the body before
@@ -28,6 +78,7 @@ fn armoured(text: &str, spans: &mut Vec<Span>) {
         }
         if let Some(start) = label(text, at, "BEGIN ") {
             let end = end_of_body(text, start);
+            let end = at + text[at..end].trim_end().len();
             spans.push(Span::new(at..end, PRIVATE_KEY, Stage::Structure));
             done = end;
         } else if let Some(end) = label(text, at, "END ") {

@@ -3,8 +3,13 @@
 use memchr::memmem;
 
 use crate::class::RECOVERY;
+use crate::gate::{Entry, Families};
 use crate::span::{Span, Stage};
 
+/// What stands between codes.
+const GAPS: [char; 15] = [
+    ' ', '\n', '\r', '\t', ',', ';', ':', '"', '\'', '*', '[', '-', '=', '.', '|',
+];
 const HEADINGS: &[&str] = &[
     "ecovery code",
     "ackup code",
@@ -21,6 +26,13 @@ const HEADINGS: &[&str] = &[
 /// Most codes of one list; providers issue 8 to 16.
 const MAX_CODES: usize = 64;
 
+/// Lists the first words of the headings.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    ["recovery", "backup", "scratch"]
+        .into_iter()
+        .map(|word| Entry::any_case(word, Families::RECOVERY))
+}
+
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for heading in HEADINGS {
         for at in memmem::find_iter(text.as_bytes(), heading) {
@@ -29,30 +41,23 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
+/// Tells whether a line holds a heading of such a list.
+pub(crate) fn has_heading(line: &str) -> bool {
+    HEADINGS.iter().any(|heading| line.contains(heading))
+}
+
+/// Tells whether a line is blank or one or several codes, numbered or not.
+pub(crate) fn is_item(line: &str) -> bool {
+    let of_item = |c: char| c.is_ascii_alphanumeric() || GAPS.contains(&c) || c == ']';
+    line.chars().all(of_item) && !line.split(GAPS).any(|word| word.len() > 40)
+}
+
 /// Masks the items that follow as long as they look like codes.
 fn codes(text: &str, from: usize, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let mut at = from + usize::from(bytes.get(from) == Some(&b's'));
     for _ in 0..MAX_CODES {
-        let gap = |b: &&u8| {
-            matches!(
-                b,
-                b' ' | b'\n'
-                    | b'\r'
-                    | b'\t'
-                    | b','
-                    | b';'
-                    | b':'
-                    | b'"'
-                    | b'\''
-                    | b'*'
-                    | b'['
-                    | b'-'
-                    | b'='
-                    | b'.'
-                    | b'|'
-            )
-        };
+        let gap = |b: &&u8| GAPS.contains(&char::from(**b));
         let skipped = bytes[at..].iter().take(16).take_while(gap).count();
         let start = at + skipped;
         let rest = &bytes[start..];

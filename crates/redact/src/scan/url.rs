@@ -6,6 +6,7 @@ use memchr::memmem;
 
 use super::bytes::run_end;
 use crate::class::{URL_CREDENTIALS, WEBHOOK};
+use crate::gate::{Entry, Families};
 use crate::span::{Span, Stage};
 use crate::value::{looks_random, stands_for_another};
 
@@ -110,6 +111,13 @@ const WEBHOOKS: &[(&str, &str, usize)] = &[
     ("open.feishu.cn/", "hook/", 0),
     ("chat.googleapis.com/", "token=", 0),
 ];
+
+/// Lists the hosts of webhooks.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    WEBHOOKS
+        .iter()
+        .map(|(host, ..)| Entry::exact(host, Families::URL))
+}
 
 fn webhook(text: &str, place: Range<usize>, spans: &mut Vec<Span>) {
     let from = place.start;

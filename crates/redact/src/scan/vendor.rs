@@ -6,6 +6,8 @@ use aho_corasick::AhoCorasick;
 
 use super::bytes::{run_end, starts_token};
 use super::vendor_shapes::{Part, SHAPES, Set, Shape};
+use crate::gate::{Entry, Families};
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
 /// Longest body of one part; longer runs are masked up to their end all the same.
@@ -38,7 +40,9 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
                     if inside.is_some() {
                         spans.pop();
                     }
-                    spans.push(Span::new(start - lead..end, shape.class, Stage::Vendor));
+                    spans.push(
+                        Span::new(start - lead..end, shape.class, Stage::Vendor).by(shape.prefix),
+                    );
                 }
             }
             Err(reached) if reached > hit.end() + 64 => {
@@ -48,6 +52,32 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             Err(_) => {}
         }
     }
+}
+
+/// Lists the table's rules.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    SHAPES.iter().map(|shape| Rule {
+        id: shape.prefix,
+        class: shape.class,
+        source: "",
+    })
+}
+
+/// Lists the prefixes that start a word; what precedes a word is part of a run, which has a
+/// place of its own in the gate.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    SHAPES
+        .iter()
+        .map(|shape| shape.prefix.trim_start_matches(['.', ':', '-', '_']))
+        .map(|prefix| Entry::exact(prefix, Families::VENDOR))
+}
+
+/// Lists the prefixes that count inside a word too.
+pub(super) fn glued() -> impl Iterator<Item = &'static str> {
+    SHAPES
+        .iter()
+        .filter(|shape| !shape.bounded && shape.lead.is_none())
+        .map(|shape| shape.prefix)
 }
 
 fn gate() -> &'static AhoCorasick {

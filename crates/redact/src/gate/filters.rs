@@ -1,0 +1,146 @@
+//! Second looks at places that are common in harmless text, each cheap and on one line.
+
+use super::families::Families;
+use crate::scan::bytes::is_base64;
+use crate::scan::{cli, payment, phrase};
+
+/// Looks at a place that a mask found; [`Families::NONE`] passes it by.
+pub(super) type Filter = fn(&[u8], usize) -> Families;
+
+/// How much of a run is looked at to tell what it is made of.
+const SAMPLE: usize = 256;
+/// Longest user information that is searched for its `@`.
+const MAX_AUTHORITY: usize = 2048;
+
+/// Looks at a base64 run of at least 23 bytes: tokens and encodings mix letters and digits.
+pub(super) fn run(bytes: &[u8], at: usize) -> Families {
+    let start = at - 22;
+    let sample = &bytes[start..bytes.len().min(start + SAMPLE)];
+    let length = sample
+        .iter()
+        .position(|b| !is_base64(*b))
+        .unwrap_or(sample.len());
+    let sample = &sample[..length];
+    let any = |of: fn(&u8) -> bool| sample.iter().any(of);
+    let mixed = any(u8::is_ascii_lowercase) && any(u8::is_ascii_uppercase);
+    if any(u8::is_ascii_digit) && (mixed || length >= 32 && !is_digest(sample)) {
+        Families::RUN | Families::VENDOR
+    } else {
+        Families::NONE
+    }
+}
+
+/// Tells whether the run is hexadecimal and does not begin with the codes of letters, as it
+/// would if it held text.
+fn is_digest(sample: &[u8]) -> bool {
+    sample.iter().all(u8::is_ascii_hexdigit)
+        && !sample
+            .chunks_exact(2)
+            .take(6)
+            .all(|pair| matches!(pair[0], b'2'..=b'7'))
+}
+
+/// Looks at nine or more digits in groups.
+pub(super) fn number(bytes: &[u8], at: usize) -> Families {
+    let run = payment::digits_from(bytes, at - 8);
+    let digits = bytes[run.clone()].iter().filter(|b| b.is_ascii_digit());
+    let concerned = match digits.count() {
+        9 => true,
+        13.. => payment::card(bytes, &run).is_some(),
+        _ => false,
+    };
+    if concerned {
+        Families::NUMBER
+    } else {
+        Families::NONE
+    }
+}
+
+/// Looks for user information after `://`: an `@` before the path.
+pub(super) fn address(bytes: &[u8], at: usize) -> Families {
+    let from = at + 1;
+    let limit = bytes.len().min(from + MAX_AUTHORITY);
+    let mut colon = None;
+    for (at, b) in bytes[from..limit].iter().enumerate() {
+        match *b {
+            b'@' => return Families::URL,
+            b':' => colon = colon.or(Some(at)),
+            // A raw slash may be part of a password, but not after a bare host or port.
+            b'/' | b'?' | b'#' => match colon {
+                Some(colon) if !is_port(&bytes[from + colon + 1..from + at]) => {}
+                _ => return Families::NONE,
+            },
+            b'"' | b'\'' | b'<' | b'>' | b'`' | 0..=b' ' => return Families::NONE,
+            _ => {}
+        }
+    }
+    Families::NONE
+}
+
+fn is_port(text: &[u8]) -> bool {
+    text.len() <= 5 && text.iter().all(u8::is_ascii_digit)
+}
+
+/// Looks for the labels of armoured text after four hyphens.
+pub(super) fn dashes(bytes: &[u8], at: usize) -> Families {
+    let rest = &bytes[at + 1..bytes.len().min(at + 12)];
+    let label = rest
+        .iter()
+        .position(|b| !matches!(b, b'-' | b' '))
+        .map_or(&[][..], |at| &rest[at..]);
+    if label.starts_with(b"BEGIN") || label.starts_with(b"END") {
+        Families::ARMOUR
+    } else {
+        Families::NONE
+    }
+}
+
+/// Looks at bytes that few rules begin with.
+pub(super) fn rare(bytes: &[u8], at: usize) -> Families {
+    let before = at.checked_sub(1).map(|at| bytes[at]);
+    match bytes[at] {
+        b'$' if cli::starts_hash(&bytes[at..]) => Families::CLI,
+        b'~' if before == Some(b'Q') => Families::VENDOR,
+        b'*' if before == Some(b':') => Families::LINES,
+        b':' if bytes.get(at + 1) == Some(&b'A') => Families::VENDOR,
+        b'0'..=b'9' => Families::LINES,
+        _ => Families::NONE,
+    }
+}
+
+/// Looks whether a bracket at the start of a line could open a JSON document.
+pub(super) fn json(bytes: &[u8], at: usize) -> Families {
+    let rest = &bytes[at + 1..];
+    let next = rest.iter().find(|b| !b.is_ascii_whitespace());
+    let opens = match (bytes[at], next) {
+        (b'{', Some(next)) => *next == b'"',
+        (_, Some(next)) => matches!(
+            next,
+            b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'
+        ),
+        (_, None) => false,
+    };
+    if opens {
+        Families::JSON
+    } else {
+        Families::NONE
+    }
+}
+
+/// Looks for words of a seed phrase in a long run of small letters and blanks.
+pub(super) fn phrase(bytes: &[u8], at: usize) -> Families {
+    if phrase::find_from(bytes, at - 46).is_some() {
+        Families::PHRASE
+    } else {
+        Families::NONE
+    }
+}
+
+/// Looks whether a country's letters begin an account number.
+pub(super) fn iban(bytes: &[u8], at: usize) -> Families {
+    if payment::iban_at(bytes, at - 3).is_some() {
+        Families::NUMBER
+    } else {
+        Families::NONE
+    }
+}

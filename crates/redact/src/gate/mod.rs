@@ -1,0 +1,333 @@
+//! One quick pass that finds where a text could concern the rules, so that all else is passed by.
+//!
+//! The gate lets through too much, never too little: every rule has a literal, a byte or a run
+//! that it cannot do without, and the gate looks for those. It decides line by line: what it says
+//! about a line does not depend on another.
+
+mod families;
+mod filters;
+mod masks;
+mod vocabulary;
+
+pub(crate) use families::Families;
+pub(crate) use vocabulary::Entry;
+
+use masks::{BLOCK, Masks};
+use vocabulary::Vocabulary;
+
+/// Finds the first byte from `from` on that could concern a rule; `from` starts a line.
+pub(crate) fn first(text: &str, from: usize) -> Option<usize> {
+    let mut found: Option<usize> = None;
+    let mut note = |at: usize, _| found = Some(found.map_or(at, |found| found.min(at)));
+    visit(text.as_bytes(), from, &mut note, true);
+    found
+}
+
+/// Tells which rules a piece of text could concern.
+pub(crate) fn families(text: &str) -> Families {
+    let mut families = Families::NONE;
+    visit(text.as_bytes(), 0, &mut |_, here| families |= here, false);
+    families
+}
+
+/// Calls back for each place of concern, or for those of the first block that has any. Within a
+/// block they come in no order.
+fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once: bool) {
+    let vocabulary = Vocabulary::get();
+    let mut previous = Masks::default();
+    previous.rare.newline = 1 << 63;
+    let mut at = from;
+    while at < bytes.len() {
+        let masks = match bytes[at..].first_chunk::<BLOCK>() {
+            Some(block) => Masks::of(block),
+            None => Masks::of(&padded(&bytes[at..])),
+        };
+        let places = Places::of(&masks, &previous);
+        if places.visit(bytes, at, vocabulary, call) && once {
+            return;
+        }
+        previous = masks;
+        at += BLOCK;
+    }
+    // A word can end with the text, and a capital be its last letter but one.
+    let places = Places::of(&Masks::default(), &previous);
+    if bytes.len().saturating_sub(from).is_multiple_of(BLOCK) {
+        places.visit(bytes, at, vocabulary, call);
+    }
+}
+
+fn padded(rest: &[u8]) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    block[..rest.len()].copy_from_slice(rest);
+    block
+}
+
+/// The places of one block that need a look, by what is looked for.
+struct Places {
+    /// Starts of words.
+    starts: u64,
+    /// Capitals, one before, that start a word after an acronym.
+    humps: u64,
+    /// First bytes after words.
+    ends: u64,
+    /// Signs after words, with which a literal inside a word may end.
+    joints: u64,
+    /// Last bytes of the first 23 of a base64 run.
+    runs: u64,
+    /// Last bytes of the first nine of a run of digits.
+    digits: u64,
+    /// Last bytes of `://`, of four hyphens, and single bytes that few texts hold.
+    addresses: u64,
+    dashes: u64,
+    rare: u64,
+    /// Brackets that start a line.
+    json: u64,
+    /// Last bytes of the first 47 of a run of small letters and blanks.
+    prose: u64,
+    /// Digits after two capitals and a digit.
+    ibans: u64,
+}
+
+impl Places {
+    fn of(now: &Masks, before: &Masks) -> Self {
+        let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
+        let word = now.word();
+        let after_word = back(word, before.word(), 1);
+        let upper_before = back(now.upper, before.upper, 1);
+        let low_before = back(now.low(), before.low(), 1);
+        let small = now.letter & !now.upper;
+        let digit_before = back(now.digit, before.digit, 1);
+        let starts =
+            word & !after_word | now.upper & low_before | now.letter & digit_before | now.lead;
+        let slash_before = back(now.slash, before.slash, 1);
+        Self {
+            starts: starts | after_escape(now, before) & word,
+            humps: small & upper_before & back(now.upper, before.upper, 2),
+            ends: !word & after_word,
+            joints: (now.dash | now.underscore) & after_word,
+            runs: begun(run(now.base64(), before.base64(), 23)),
+            digits: begun(run(
+                grouped(now, before),
+                grouped(before, &Masks::default()),
+                9,
+            )),
+            addresses: now.slash & slash_before & back(now.colon, before.colon, 2),
+            dashes: begun(run(now.dash, before.dash, 4)),
+            rare: now.rare.dollar
+                | now.rare.tilde
+                | now.rare.star
+                | digit_before & now.colon
+                | now.digit & back(now.rare.open, before.rare.open, 1),
+            json: now.rare.open & back(now.rare.newline, before.rare.newline, 1),
+            prose: begun(run(
+                small | now.blank,
+                before.letter & !before.upper | before.blank,
+                47,
+            )),
+            ibans: now.digit
+                & digit_before
+                & back(now.upper, before.upper, 2)
+                & back(now.upper, before.upper, 3),
+        }
+    }
+
+    /// Looks at each place; returns whether there was any of concern.
+    fn visit(
+        &self,
+        bytes: &[u8],
+        base: usize,
+        vocabulary: &Vocabulary,
+        call: &mut impl FnMut(usize, Families),
+    ) -> bool {
+        let mut any = false;
+        let mut note = |at: usize, families: Families| {
+            if families != Families::NONE {
+                any = true;
+                call(at, families);
+            }
+        };
+        for at in bits(self.starts) {
+            note(base + at, vocabulary.at(bytes, base + at));
+        }
+        for at in bits(self.ends) {
+            let end = base + at;
+            if vocabulary.ends_like_key(bytes, end) {
+                note(end - 1, Families::KEY);
+            }
+        }
+        for at in bits(self.joints) {
+            if vocabulary.glues(bytes, base + at) {
+                note(base + at, Families::VENDOR);
+            }
+        }
+        for at in bits(self.humps) {
+            let at = (base + at).saturating_sub(1);
+            note(at, vocabulary.at(bytes, at));
+        }
+        let common = self.runs | self.digits | self.addresses | self.dashes;
+        let rare = self.rare | self.json | self.prose | self.ibans;
+        if common | rare != 0 {
+            self.visit_rare(bytes, base, &mut note);
+        }
+        any
+    }
+
+    #[inline(never)]
+    fn visit_rare(&self, bytes: &[u8], base: usize, note: &mut impl FnMut(usize, Families)) {
+        let looks: [(u64, filters::Filter); 8] = [
+            (self.runs, filters::run),
+            (self.digits, filters::number),
+            (self.addresses, filters::address),
+            (self.dashes, filters::dashes),
+            (self.rare, filters::rare),
+            (self.json, filters::json),
+            (self.prose, filters::phrase),
+            (self.ibans, filters::iban),
+        ];
+        for (places, look) in looks {
+            for at in bits(places) {
+                note(base + at, look(bytes, base + at));
+            }
+        }
+    }
+}
+
+/// Bytes after an escape, where a token may start though a letter or digit precedes: `\n`,
+/// `\x22`, `\u003d`, `%22` and an ANSI colour's `m`.
+fn after_escape(now: &Masks, before: &Masks) -> u64 {
+    let (rare, rare_before) = (&now.rare, &before.rare);
+    let nearby = rare.backslash | rare.percent | rare.open;
+    if nearby | rare_before.backslash | rare_before.percent | rare_before.open == 0 {
+        return 0;
+    }
+    let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
+    let slash = |by| back(rare.backslash, rare_before.backslash, by);
+    // Whether an `m` ends a colour is not asked: a place too many costs one look. Of a colour
+    // that began in the block before, the letter may be any.
+    let ends = if rare_before.open >> 52 != 0 {
+        now.letter
+    } else {
+        rare.m
+    };
+    slash(2)
+        | slash(4)
+        | slash(6)
+        | back(rare.percent, rare_before.percent, 3)
+        | ends << 1
+        | before.letter >> 63
+}
+
+/// Digits, and the single blanks and hyphens directly after one.
+fn grouped(now: &Masks, before: &Masks) -> u64 {
+    let after_digit = now.digit << 1 | before.digit >> 63;
+    now.digit | (now.blank | now.dash) & after_digit
+}
+
+/// Returns the bits at which a run has lasted for at least `length` bytes, at most 64.
+fn run(now: u64, before: u64, length: u32) -> u128 {
+    let mut bits = u128::from(now) << 64 | u128::from(before);
+    let mut have = 1;
+    while have * 2 <= length {
+        bits &= bits << have;
+        have *= 2;
+    }
+    bits & bits << (length - have)
+}
+
+/// Returns the first bit of each stretch, in the present block.
+fn begun(bits: u128) -> u64 {
+    ((bits & !(bits << 1)) >> 64) as u64
+}
+
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = mask.trailing_zeros();
+        (at < 64).then(|| {
+            mask &= mask - 1;
+            at as usize
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::scan;
+
+    /// Pieces that rules begin with, and what they stand beside.
+    const PIECES: &[&str] = &[
+        " ",
+        ".",
+        "=",
+        ": ",
+        "\"",
+        "\\n",
+        "\\u003d",
+        "%22",
+        "\u{1b}[32m",
+        "password",
+        "apiKey",
+        "DBToken",
+        "mytoken",
+        "pass_2",
+        "ghp_",
+        "xoxb-",
+        "AKIA",
+        "eyJ",
+        "://u:p@h",
+        "-----BEGIN ",
+        "$2b$",
+        "4111 1111 1111 1111",
+        "078-05-1120",
+        "DE89370400440532013000",
+        "mysql -pGr4nite1 ",
+        "Bearer ",
+        "cookie: ",
+        "Q~",
+        "123456789:AA",
+        ":*:",
+        "[12,",
+        "recovery codes",
+        "\u{5bc6}\u{7801}\u{ff1a}",
+        "пароль",
+        "Zz91kkQ4Zt8KxW2pLm9RvB3nYs7DcF1gHj6QeA5uTo0IiP",
+        "a1b2c3d4e5f6",
+        "granite42",
+    ];
+
+    fn line() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            6 => prop::sample::select(PIECES).prop_map(str::to_owned),
+            1 => "[a-zA-Z0-9]{1,40}",
+            1 => any::<char>().prop_filter("one line", |c| *c != '\n').prop_map(String::from),
+        ];
+        // Rules begin with whole words, so no two words are glued.
+        let sign = prop::sample::select(&[" ", ".", "=", "\"", ":", "/", "_", "-", "\\n"][..]);
+        prop::collection::vec((piece, sign), 0..12).prop_map(|pieces| {
+            pieces
+                .into_iter()
+                .flat_map(|(a, b)| [a, b.to_owned()])
+                .collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_gate_withholds_nothing(text in line()) {
+            let all = scan::find(&text, Families::ALL);
+            prop_assert_eq!(scan::find(&text, families(&text)), all);
+        }
+
+        #[test]
+        fn the_place_in_a_block_makes_no_difference(text in line(), by in 0..130usize) {
+            let padded = format!("{}\n{text}", ".".repeat(by));
+            prop_assert_eq!(families(&padded), families(&text));
+            let found = first(&padded, 0).is_some();
+            prop_assert_eq!(found, families(&text) != Families::NONE);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! JSON: keys and strings by the catalogue, and what a sensitive key governs.
+
+mod escapes;
+pub(crate) mod source;
+pub(crate) mod value;
+
+use crate::class::{Class, PASSWORD};
+use crate::context::Context;
+use crate::gate::{self, Families};
+use crate::key::{self, Sensitivity};
+use crate::marker;
+use crate::{text, value as judged};
+
+/// Fewer digits are only a secret under a telling key.
+const MIN_DIGITS: usize = 9;
+/// Nesting beyond which a value is masked as a whole.
+pub(crate) const MAX_DEPTH: usize = 128;
+
+/// What the surroundings of a value say about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Governed(pub(crate) Sensitivity);
+
+impl Governed {
+    pub(crate) const FREE: Self = Self(Sensitivity::None);
+
+    /// Derives what governs the value under a key.
+    ///
+    /// A strong key governs everything below it; a container of credentials makes every string
+    /// below it suspect.
+    ///
+    /// The key is judged as it reads after redaction and without markers, so that a masked key
+    /// governs the same as before.
+    pub(crate) fn under(self, key: &str, context: &Context<'_>) -> Self {
+        let shown = text::redact(key, context);
+        let key = &*marker::strip(&shown);
+        let own = key::classify(key);
+        let inherited = if self.0 == Sensitivity::Strong {
+            Sensitivity::Strong
+        } else {
+            self.0.min(Sensitivity::Medium)
+        };
+        let container = if key::is_container(key) {
+            Sensitivity::Medium
+        } else {
+            Sensitivity::None
+        };
+        Self(own.max(inherited).max(container))
+    }
+
+    /// Derives what governs the value beside a name, if that is a name and not a sentence.
+    pub(crate) fn named(self, name: &str, context: &Context<'_>) -> Self {
+        let of_name =
+            |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':');
+        if name.len() <= 64 && name.chars().all(of_name) {
+            self.under(name, context)
+        } else {
+            self
+        }
+    }
+
+    /// Tells as what a number in this place is masked, if it is.
+    pub(crate) fn masks_number(
+        self,
+        key: &str,
+        digits: &str,
+        context: &Context<'_>,
+    ) -> Option<Class> {
+        let class = if self.0 == Sensitivity::Strong {
+            Some(PASSWORD)
+        } else {
+            class_of_number(key, digits, context)
+        };
+        class.filter(|class| !context.allows(digits, key, *class))
+    }
+
+    /// Tells whether this string is masked as a whole; markers alone never are.
+    pub(crate) fn masks(self, text: &str) -> bool {
+        let markers = marker::find(text);
+        judged::is_secret(text, self.0, true)
+            && !marker::only_markers(text, &(0..text.len()), &markers)
+    }
+}
+
+/// Judges digits with their key beside them, since a key tells an order from a card.
+pub(crate) fn class_of_number(key: &str, digits: &str, context: &Context<'_>) -> Option<Class> {
+    if digits.len() < MIN_DIGITS && gate::families(key) == Families::NONE {
+        return None;
+    }
+    let labelled = format!("{key}: {digits}");
+    let from = key.len() + 2;
+    text::find_all(&labelled, context)
+        .into_iter()
+        .find(|s| s.range.start >= from)
+        .map(|s| s.class)
+}
+
+/// Tells whether a string is a number in its usual groups.
+pub(crate) fn is_number(text: &str) -> bool {
+    (3..=32).contains(&text.len())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b' ' | b'-'))
+}
+
+impl Governed {
+    /// Tells whether any value here is secret.
+    pub(crate) fn is_strong(self) -> bool {
+        self.0 == Sensitivity::Strong
+    }
+
+    /// Returns the stricter of two.
+    pub(crate) fn max(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+/// Derives what governs an element after a name: a `[header, value]` pair or a flag's argument.
+pub(crate) fn beside(
+    name: &str,
+    governed: Governed,
+    siblings: usize,
+    context: &Context<'_>,
+) -> Governed {
+    if siblings == 2 || name.starts_with('-') {
+        governed.named(name, context)
+    } else {
+        governed
+    }
+}
+
+/// Tells whether this member is the name of a `{name, value}` pair.
+pub(crate) fn is_name_key(key: &str) -> bool {
+    const NAMES: &[&str] = &["name", "key", "Name", "Key", "header", "variable", "field"];
+    NAMES.contains(&key)
+}
+
+/// Returns the name in a `{name, value}` pair.
+pub(crate) fn pair_name<'a>(
+    members: impl Iterator<Item = (&'a str, Option<&'a str>)>,
+) -> Option<&'a str> {
+    members
+        .filter(|(key, _)| is_name_key(key))
+        .find_map(|(_, value)| value)
+}
+
+/// Tells whether this member is the value of a `{name, value}` pair.
+pub(crate) fn is_value_key(key: &str) -> bool {
+    ["value", "Value", "val", "content"].contains(&key)
+}

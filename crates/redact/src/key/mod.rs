@@ -1,0 +1,101 @@
+//! Judges by a key's words how secret its value is.
+
+mod table;
+mod vocabulary;
+mod words;
+
+use table::{Roles, roles};
+pub(crate) use table::{ends_in_key, triggers};
+use words::words;
+
+/// How much a key says about its value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Sensitivity {
+    /// The key says nothing.
+    None,
+    /// The value is secret if it looks random and is no hash, id or other harmless form.
+    Weak,
+    /// The value is secret if it looks random, whatever its form.
+    Medium,
+    /// Any value is secret unless it is a reference, code or a placeholder.
+    Strong,
+}
+
+/// Most words of a key that are looked at; a longer one is no key.
+const MAX_WORDS: usize = 16;
+
+/// Judges a key by its words, never by substrings: `monkey` is no key.
+pub(crate) fn classify(key: &str) -> Sensitivity {
+    let mut found = [Roles::NONE; MAX_WORDS];
+    let mut count = 0;
+    for word in words(key).take(MAX_WORDS) {
+        found[count] = roles(word);
+        count += 1;
+    }
+    judge(&found[..count])
+}
+
+fn judge(words: &[Roles]) -> Sensitivity {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return Sensitivity::None;
+    };
+    if last.has(Roles::NEVER_LAST) || (words.len() > 1 && first.has(Roles::NEVER_FIRST)) {
+        return Sensitivity::None;
+    }
+    let any = |role| words.iter().any(|word| word.has(role));
+    let pair = |strong| words.windows(2).any(|two| two[0].is_before(two[1], strong));
+    if any(Roles::STRONG) || pair(true) || last.has(Roles::PASS) && words.len() > 1 {
+        return Sensitivity::Strong;
+    }
+    if last.has(Roles::PASS) || last.has(Roles::MEDIUM_LAST) || pair(false) {
+        return Sensitivity::Medium;
+    }
+    if last.has(Roles::WEAK_LAST) {
+        Sensitivity::Weak
+    } else {
+        Sensitivity::None
+    }
+}
+
+/// Tells whether the key announces a container of secrets, whose children inherit it.
+pub(crate) fn is_container(key: &str) -> bool {
+    words(key)
+        .last()
+        .is_some_and(|word| roles(word).has(Roles::CONTAINER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_judged_by_words() {
+        for key in [
+            "DB_PASSWORD",
+            "userPwd",
+            "smtp_pass",
+            "client_secret",
+            "privateKey",
+            "пароль",
+        ] {
+            assert_eq!(classify(key), Sensitivity::Strong, "{key}");
+        }
+        for key in ["api_key", "VAULT_TOKEN", "jwtSecret", "Authorization"] {
+            assert_eq!(classify(key), Sensitivity::Medium, "{key}");
+        }
+        for key in [
+            "monkey",
+            "public_key",
+            "keyboard",
+            "max_tokens",
+            "password_policy",
+            "token_ttl",
+            "license",
+            "secret_name",
+            "primary_key",
+            "tokenizer",
+        ] {
+            assert_eq!(classify(key), Sensitivity::None, "{key}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Cuts a text into units, each of which is redacted alone.
+//!
+//! A unit is a line, or several that belong together: a private key, a value below its key, a
+//! list of recovery codes, a command that goes on after a backslash, a JSON document. Where a
+//! unit ends depends only on the text from its first byte on, and is known as soon as the next
+//! line is: so a stream and a whole text are cut alike, wherever the stream's pieces end.
+
+mod cut;
+mod document;
+mod open;
+mod table;
+
+use std::ops::Range;
+
+use crate::context::Context;
+use crate::gate::{self, Families};
+use crate::span::Span;
+use open::Open;
+pub(crate) use table::Table;
+
+/// Longest unit in bytes, but for one line more.
+pub(crate) const MAX_UNIT: usize = 16 * 1024;
+
+/// What goes on from one piece of a line to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum GoingOn {
+    /// A run that was too long to judge, up to a sign.
+    Run,
+    /// A masked value, up to a blank or quote.
+    Value,
+    /// A part of a line where no cut was safe, up to a blank.
+    Crowd,
+}
+
+impl GoingOn {
+    /// Tells whether this character is part of it.
+    pub(crate) fn has(self, c: char) -> bool {
+        match self {
+            Self::Run => cut::is_run(c),
+            Self::Value => !c.is_whitespace() && !matches!(c, '"' | '\'' | '`'),
+            Self::Crowd => !c.is_whitespace(),
+        }
+    }
+}
+
+/// What one unit leaves to the next.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Carry {
+    /// A private key began and has not ended.
+    pub(crate) in_key: bool,
+    /// A finding reached the end of a piece of a line, and goes on.
+    pub(crate) going_on: Option<GoingOn>,
+    /// The columns of the table whose rows follow.
+    pub(crate) table: Option<Table>,
+}
+
+impl Carry {
+    fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
+        let before = self.going_on.take();
+        self.in_key = unit.in_key;
+        let touches = found
+            .last()
+            .is_some_and(|span| span.range.end == text.len());
+        if touches && !unit.in_key && !text.ends_with('\n') {
+            let crowded = before == Some(GoingOn::Crowd)
+                || unit
+                    .forced
+                    .is_some_and(|run| run + cut::MAX_BACK > text.len());
+            self.going_on = Some(match (unit.forced, before) {
+                (Some(_), _) if crowded => GoingOn::Crowd,
+                (Some(_), None | Some(GoingOn::Run)) => GoingOn::Run,
+                _ => before.unwrap_or(GoingOn::Value),
+            });
+        }
+        let plain = !unit.is_json && unit.forced.is_none();
+        if plain && self.table.is_none() && unit.families.has(Families::KEY) {
+            let line = text.trim_end().rsplit('\n').next().unwrap_or("");
+            self.table = Table::heading(line);
+        }
+    }
+}
+
+/// A piece of text with what can concern it.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) range: Range<usize>,
+    pub(crate) families: Families,
+    /// Whether it is one JSON document.
+    pub(crate) is_json: bool,
+    /// Where a run begins that was too long to judge; it reaches to the unit's end.
+    pub(crate) forced: Option<usize>,
+    /// Whether a private key is still open at the end.
+    pub(crate) in_key: bool,
+}
+
+/// The next thing to do with a text.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// Nothing before this offset concerns any rule.
+    Pass(usize),
+    /// This unit has to be searched.
+    Search(Unit),
+    /// What follows decides; there must be more text.
+    Wait,
+}
+
+/// How a text is to be cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mode {
+    /// Whether no text follows. Otherwise the end of the text stays undecided.
+    pub(crate) last: bool,
+    /// Whether JSON documents are units.
+    pub(crate) documents: bool,
+}
+
+/// Cuts a text from its beginning to its end.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Cutter {
+    carry: Carry,
+    /// What was found out about a unit when the text ended before it.
+    pending: Option<Pending>,
+}
+
+/// A unit whose end is not known yet; offsets count from its start.
+#[derive(Clone, Debug)]
+enum Pending {
+    /// It could be a JSON document; this much of it was looked at.
+    Document(usize),
+    /// It goes on after its last line, which starts at the offset.
+    Lines {
+        open: Open,
+        line: usize,
+        end: usize,
+        families: Families,
+    },
+}
+
+impl Cutter {
+    /// Returns what the units before leave to the next.
+    pub(crate) fn carry(&self) -> &Carry {
+        &self.carry
+    }
+
+    /// Notes what a unit leaves to the next.
+    pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
+        self.carry.leave(text, unit, found);
+    }
+
+    /// Decides about the text from `at` on, which is where a unit can start.
+    ///
+    /// After [`Step::Wait`], the next call has the same text from there on, and more.
+    pub(crate) fn next(
+        &mut self,
+        text: &str,
+        at: usize,
+        mode: Mode,
+        context: &Context<'_>,
+    ) -> Step {
+        if self.pending.is_some() {
+            return self.search(text, at, mode);
+        }
+        let Some(window) = cut::window(text, at, mode.last) else {
+            return Step::Wait;
+        };
+        if self.carry.in_key || self.carry.going_on.is_some() {
+            return self.search(text, at, mode);
+        }
+        if let Some(step) = self.row(text, at, mode) {
+            return step;
+        }
+        let Some(concern) = context.first(&text[..window], at) else {
+            return Step::Pass(window);
+        };
+        match memchr::memrchr(b'\n', &text.as_bytes()[at..concern]) {
+            Some(newline) => Step::Pass(at + newline + 1),
+            None => self.search(text, at, mode),
+        }
+    }
+
+    /// Reads a row while a table is open.
+    fn row(&mut self, text: &str, at: usize, mode: Mode) -> Option<Step> {
+        let table = self.carry.table.as_ref()?;
+        let Some(line) = cut::piece(text, at, mode.last) else {
+            return Some(Step::Wait);
+        };
+        if !table.has_row(&text[at..line.end]) {
+            self.carry.table = None;
+            return None;
+        }
+        let families = gate::families(&text[at..line.end]);
+        Some(Step::Search(Unit::new(at..line.end, families, line.forced)))
+    }
+
+    /// Finds the unit that starts here.
+    fn search(&mut self, text: &str, start: usize, mode: Mode) -> Step {
+        match self.pending.take() {
+            Some(Pending::Lines {
+                open,
+                line,
+                end,
+                families,
+            }) => {
+                let unit = Unit::new(start..start + end, families, None);
+                return self.take_lines(text, unit, open, start + line, mode);
+            }
+            Some(Pending::Document(tried)) if !mode.last && text.len() - start < tried * 2 => {
+                self.pending = Some(Pending::Document(tried));
+                return Step::Wait;
+            }
+            _ => {}
+        }
+        if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
+            match document::end(text, start, mode.last) {
+                document::End::At(end) => {
+                    let families = gate::families(&text[start..end]);
+                    let mut unit = Unit::new(start..end, families, None);
+                    unit.is_json = true;
+                    return Step::Search(unit);
+                }
+                document::End::Undecided => {
+                    self.pending = Some(Pending::Document(text.len() - start));
+                    return Step::Wait;
+                }
+                document::End::None => {}
+            }
+        }
+        let Some(piece) = cut::piece(text, start, mode.last) else {
+            return Step::Wait;
+        };
+        let families = gate::families(&text[start..piece.end]);
+        let unit = Unit::new(start..piece.end, families, piece.forced);
+        self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
+    }
+
+    /// Adds the lines that belong to the unit, whose last line is known.
+    fn take_lines(
+        &mut self,
+        text: &str,
+        mut unit: Unit,
+        mut open: Open,
+        mut line: usize,
+        mode: Mode,
+    ) -> Step {
+        let start = unit.range.start;
+        while unit.forced.is_none() && unit.range.len() < MAX_UNIT {
+            let before = open.clone();
+            if !open.after(&text[line..unit.range.end], unit.families) {
+                break;
+            }
+            let end = unit.range.end;
+            let Some(piece) = cut::piece(text, end, mode.last) else {
+                if mode.last {
+                    break;
+                }
+                self.pending = Some(Pending::Lines {
+                    open: before,
+                    line: line - start,
+                    end: end - start,
+                    families: unit.families,
+                });
+                return Step::Wait;
+            };
+            if !open.takes(&text[end..piece.end]) {
+                break;
+            }
+            line = end;
+            unit.range.end = piece.end;
+            unit.families |= gate::families(&text[line..piece.end]);
+            unit.forced = piece.forced;
+        }
+        unit.in_key = open.in_key();
+        Step::Search(unit)
+    }
+}
+
+impl Unit {
+    fn new(range: Range<usize>, families: Families, forced: Option<usize>) -> Self {
+        Self {
+            range,
+            families,
+            is_json: false,
+            forced,
+            in_key: false,
+        }
+    }
+}
