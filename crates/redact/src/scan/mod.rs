@@ -80,7 +80,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
 
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
-    vendor::rules().collect()
+    vendor::rules().chain(cli::rules()).collect()
 }
 
 /// Widens findings to whole characters and markers, drops mere markers and joins the rest.
