@@ -2,6 +2,7 @@
 
 mod assignment;
 pub(crate) mod bytes;
+mod calls;
 mod card;
 pub(crate) mod cli;
 mod encoded;
@@ -39,6 +40,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     };
     ask(Families::KEY, assignment::find);
     ask(Families::CLI, cli::find);
+    ask(Families::CLI, calls::find);
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
@@ -70,6 +72,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     let armour = [Entry::exact("Private-Lines:", Families::ARMOUR)];
     vendor::entries()
         .chain(cli::entries())
+        .chain(calls::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -80,7 +83,13 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
 
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
-    vendor::rules().chain(cli::rules()).collect()
+    vendor::rules()
+        .chain(cli::rules())
+        .chain(calls::rules())
+        .chain(http::rules())
+        .chain(url::rules())
+        .chain(assignment::rules())
+        .collect()
 }
 
 /// Widens findings to whole characters and markers, drops mere markers and joins the rest.
