@@ -1,5 +1,6 @@
 //! One round over a text: every group of rules, then the resolution of overlaps.
 
+mod armour;
 mod assignment;
 pub(crate) mod bytes;
 mod card;
@@ -9,6 +10,7 @@ mod fallback;
 mod http;
 mod iban;
 pub(crate) mod joined;
+mod key_body;
 pub(crate) mod lines;
 mod national;
 pub(crate) mod payment;
@@ -67,7 +69,9 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
 
 /// Lists the literals that the rules cannot do without, for the gate.
 pub(crate) fn entries() -> impl Iterator<Item = Entry> {
-    let armour = [Entry::exact("Private-Lines:", Families::ARMOUR)];
+    let armour = private_key::LABELS
+        .iter()
+        .map(|label| Entry::exact(label, Families::ARMOUR));
     vendor::entries()
         .chain(cli::entries())
         .chain(http::entries())
@@ -80,7 +84,10 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
 
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
-    vendor::rules().collect()
+    let tables = [private_key::RULES];
+    vendor::rules()
+        .chain(tables.into_iter().flatten().copied())
+        .collect()
 }
 
 /// Widens findings to whole characters and markers, drops mere markers and joins the rest.
