@@ -58,6 +58,7 @@ pub(crate) const CVV: Class = Class("cvv");
 pub(crate) const IBAN: Class = Class("iban");
 pub(crate) const SSN: Class = Class("us_ssn");
 pub(crate) const SIN: Class = Class("ca_sin");
+pub(crate) const NATIONAL_ID: Class = Class("national_id");
 pub(crate) const WALLET: Class = Class("wallet_key");
 pub(crate) const ENCODED: Class = Class("encoded_secret");
 pub(crate) const ENTROPY: Class = Class("high_entropy_secret");
@@ -79,6 +80,7 @@ const GENERAL: &[Class] = &[
     IBAN,
     SSN,
     SIN,
+    NATIONAL_ID,
     WALLET,
     ENCODED,
     ENTROPY,

@@ -2,7 +2,7 @@
 
 use super::families::Families;
 use crate::scan::bytes::is_base64;
-use crate::scan::{cli, payment, phrase};
+use crate::scan::{cli, national, payment, phrase};
 
 /// Looks at a place that a mask found; [`Families::NONE`] passes it by.
 pub(super) type Filter = fn(&[u8], usize) -> Families;
@@ -44,9 +44,10 @@ fn is_digest(sample: &[u8]) -> bool {
 pub(super) fn number(bytes: &[u8], at: usize) -> Families {
     let run = payment::digits_from(bytes, at - 8);
     let digits = bytes[run.clone()].iter().filter(|b| b.is_ascii_digit());
+    let bare = || national::is_bare_at(bytes, run.start);
     let concerned = match digits.count() {
-        9 => true,
-        13.. => payment::card(bytes, &run).is_some(),
+        9 | 11 | 12 => bare(),
+        13.. => bare() || payment::card(bytes, &run).is_some(),
         _ => false,
     };
     if concerned {
@@ -136,9 +137,17 @@ pub(super) fn phrase(bytes: &[u8], at: usize) -> Families {
     }
 }
 
-/// Looks whether a country's letters begin an account number.
+/// Looks whether a country's letters begin an account number, or a name's letters an identity
+/// number.
 pub(super) fn iban(bytes: &[u8], at: usize) -> Families {
-    if payment::iban_at(bytes, at - 3).is_some() {
+    // Four or six letters, of which two are known here, precede the two digits of the year.
+    let person = |letters: usize| {
+        let start = (at + 1).checked_sub(letters + 2);
+        start.is_some_and(|start| {
+            bytes[start].is_ascii_uppercase() && national::is_bare_at(bytes, start)
+        })
+    };
+    if payment::iban_at(bytes, at - 3).is_some() || person(4) || person(6) {
         Families::NUMBER
     } else {
         Families::NONE

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::bytes::starts_token;
+use super::digits::MAX_RUN;
 
-/// Longest run of digits and single separators that is considered.
-pub(super) const MAX_RUN: usize = 48;
 /// Longest card number (ISO/IEC 7812-1).
 const MAX_DIGITS: usize = 19;
 
@@ -143,7 +142,7 @@ fn luhn(digits: &[u8]) -> bool {
 }
 
 /// Tells whether a word before the number says that it is something else.
-fn labelled_otherwise(bytes: &[u8], at: usize) -> bool {
+pub(super) fn labelled_otherwise(bytes: &[u8], at: usize) -> bool {
     const OTHER: &[&str] = &[
         "id",
         "ids",

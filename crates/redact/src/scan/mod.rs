@@ -5,6 +5,7 @@ mod assignment;
 pub(crate) mod bytes;
 mod card;
 pub(crate) mod cli;
+mod digits;
 mod encoded;
 mod fallback;
 mod http;
@@ -12,7 +13,7 @@ mod iban;
 pub(crate) mod joined;
 mod key_body;
 pub(crate) mod lines;
-mod national;
+pub(crate) mod national;
 pub(crate) mod payment;
 pub(crate) mod phrase;
 pub(crate) mod private_key;
@@ -79,6 +80,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(recovery::entries())
         .chain(lines::entries())
         .chain(payment::entries())
+        .chain(national::entries())
         .chain(armour)
 }
 
@@ -86,6 +88,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
 pub(crate) fn rules() -> Vec<Rule> {
     let tables = [private_key::RULES];
     vendor::rules()
+        .chain(national::rules())
         .chain(tables.into_iter().flatten().copied())
         .collect()
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{card, iban};
+use super::{card, digits, iban};
 use crate::class::{CARD, CVV, IBAN};
 use crate::gate::{Entry, Families};
 use crate::span::{Span, Stage};
@@ -18,7 +18,7 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    for run in super::national::digit_runs(bytes) {
+    for run in digits::runs(bytes) {
         if let Some(range) = card(bytes, &run) {
             spans.push(Span::new(range, CARD, Stage::Payment));
         }
@@ -29,7 +29,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 
 /// Returns the run of digits and single separators that starts here.
 pub(crate) fn digits_from(bytes: &[u8], start: usize) -> Range<usize> {
-    start..super::national::run_end(bytes, start)
+    start..digits::run_end(bytes, start)
 }
 
 /// Returns the card number in a run of digits.
