@@ -47,7 +47,7 @@ pub(super) fn number(bytes: &[u8], at: usize) -> Families {
     let bare = || national::is_bare_at(bytes, run.start);
     let concerned = match digits.count() {
         9 | 11 | 12 => bare(),
-        13.. => bare() || payment::card(bytes, &run).is_some(),
+        13.. => bare() || payment::has_card(bytes, &run),
         _ => false,
     };
     if concerned {

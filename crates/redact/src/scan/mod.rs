@@ -88,6 +88,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
 pub(crate) fn rules() -> Vec<Rule> {
     let tables = [private_key::RULES];
     vendor::rules()
+        .chain(payment::rules())
         .chain(national::rules())
         .chain(tables.into_iter().flatten().copied())
         .collect()
