@@ -2,7 +2,7 @@
 
 use super::families::Families;
 use crate::scan::bytes::is_base64;
-use crate::scan::{cli, national, payment, phrase};
+use crate::scan::{cli, national, payment, phrase, recovery};
 
 /// Looks at a place that a mask found; [`Families::NONE`] passes it by.
 pub(super) type Filter = fn(&[u8], usize) -> Families;
@@ -43,6 +43,9 @@ fn is_digest(sample: &[u8]) -> bool {
 /// Looks at nine or more digits in groups.
 pub(super) fn number(bytes: &[u8], at: usize) -> Families {
     let run = payment::digits_from(bytes, at - 8);
+    if recovery::is_disk_password(&bytes[run.clone()]) {
+        return Families::RECOVERY;
+    }
     let digits = bytes[run.clone()].iter().filter(|b| b.is_ascii_digit());
     let bare = || national::is_bare_at(bytes, run.start);
     let concerned = match digits.count() {

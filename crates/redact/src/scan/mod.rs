@@ -22,6 +22,7 @@ mod url;
 mod values;
 mod vendor;
 pub(crate) mod vendor_shapes;
+mod wallet;
 
 use std::ops::Range;
 
@@ -63,6 +64,7 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
     };
     ask(Families::ARMOUR, private_key::find);
     ask(Families::VENDOR, vendor::find);
+    ask(Families::RUN, wallet::find);
     ask(Families::URL, url::find);
     ask(Families::HTTP, http::find);
     spans
@@ -81,15 +83,23 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(lines::entries())
         .chain(payment::entries())
         .chain(national::entries())
+        .chain(phrase::entries())
+        .chain(wallet::entries())
         .chain(armour)
 }
 
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
-    let tables = [private_key::RULES];
+    let tables = [
+        private_key::RULES,
+        lines::RULES,
+        phrase::RULES,
+        recovery::RULES,
+    ];
     vendor::rules()
         .chain(payment::rules())
         .chain(national::rules())
+        .chain(wallet::rules())
         .chain(tables.into_iter().flatten().copied())
         .collect()
 }
