@@ -12,6 +12,7 @@ mod http;
 mod iban;
 pub(crate) mod joined;
 mod key_body;
+mod label;
 pub(crate) mod lines;
 pub(crate) mod national;
 pub(crate) mod payment;

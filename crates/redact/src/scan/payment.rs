@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{card, digits, iban};
+use super::{card, digits, iban, label};
 use crate::class::{CARD, CVV, IBAN};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -15,7 +15,7 @@ use crate::span::{Span, Stage};
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     spellings()
         .iter()
-        .map(|word| Entry::any_case(word, Families::NUMBER))
+        .map(|word| Entry::any_case(label::head(word), Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
@@ -63,7 +63,7 @@ fn ibans(bytes: &[u8], spans: &mut Vec<Span>) {
 pub(super) fn security_codes(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     for hit in labels().find_iter(text) {
-        if !is_label(bytes, hit.start(), hit.end()) {
+        if !label::is_word(bytes, hit.start(), hit.end()) {
             continue;
         }
         let start = after_filler(bytes, hit.end());
@@ -109,8 +109,7 @@ const LABELS: &[&str] = &[
     "cav2",
     "cid code",
     "security code",
-    "card verification",
-    "verification value",
+    "card verification value",
     "código de seguridad",
     "codigo de seguridad",
     "código de segurança",
@@ -137,35 +136,7 @@ fn labels() -> &'static AhoCorasick {
 
 fn spellings() -> &'static [String] {
     static SPELLINGS: OnceLock<Vec<String>> = OnceLock::new();
-    SPELLINGS.get_or_init(|| {
-        let joints = |label: &&str| {
-            let label = (*label).to_owned();
-            [" ", "_", "-", ""].map(|joint| label.replace(' ', joint))
-        };
-        let mut all: Vec<String> = LABELS.iter().flat_map(joints).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    })
-}
-
-/// Tells whether a label is a word, or one of a name's words.
-fn is_label(bytes: &[u8], start: usize, end: usize) -> bool {
-    let before = start.checked_sub(1).map(|at| bytes[at]);
-    let starts = match before {
-        Some(b) if b.is_ascii_lowercase() || b.is_ascii_digit() => {
-            !bytes[start].is_ascii_lowercase() || super::bytes::starts_token(bytes, start)
-        }
-        Some(b) if b.is_ascii_uppercase() => !bytes[start].is_ascii_alphabetic(),
-        _ => true,
-    };
-    let last = bytes[end - 1];
-    let ends = match bytes.get(end) {
-        Some(b) if b.is_ascii_lowercase() => !last.is_ascii_alphabetic(),
-        Some(b) if b.is_ascii_uppercase() => !last.is_ascii_uppercase(),
-        _ => true,
-    };
-    starts && ends
+    SPELLINGS.get_or_init(|| label::spelled(LABELS))
 }
 
 /// Passes the signs and the small words between a label and its code.

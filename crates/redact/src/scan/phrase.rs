@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::label;
 use crate::class::WALLET;
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -73,16 +74,7 @@ const LABELS: &[&str] = &[
 
 fn spellings() -> &'static [String] {
     static SPELLINGS: OnceLock<Vec<String>> = OnceLock::new();
-    SPELLINGS.get_or_init(|| {
-        let joints = |label: &&str| {
-            let label = (*label).to_owned();
-            [" ", "_", "-", ""].map(|joint| label.replace(' ', joint))
-        };
-        let mut all: Vec<String> = LABELS.iter().flat_map(joints).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    })
+    SPELLINGS.get_or_init(|| label::spelled(LABELS))
 }
 
 fn labels() -> &'static AhoCorasick {
@@ -99,7 +91,7 @@ fn labels() -> &'static AhoCorasick {
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     spellings()
         .iter()
-        .map(|text| Entry::any_case(text, Families::PHRASE | Families::RECOVERY))
+        .map(|text| Entry::any_case(label::head(text), Families::PHRASE | Families::RECOVERY))
 }
 
 /// Tells whether a line holds a label of a phrase.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::phrase;
+use super::{label, phrase};
 use crate::class::RECOVERY;
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -85,16 +85,7 @@ const HEADINGS: &[&str] = &[
 
 fn spellings() -> &'static [String] {
     static SPELLINGS: OnceLock<Vec<String>> = OnceLock::new();
-    SPELLINGS.get_or_init(|| {
-        let joints = |label: &&str| {
-            let label = (*label).to_owned();
-            [" ", "_", "-", ""].map(|joint| label.replace(' ', joint))
-        };
-        let mut all: Vec<String> = HEADINGS.iter().flat_map(joints).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    })
+    SPELLINGS.get_or_init(|| label::spelled(HEADINGS))
 }
 
 fn headings() -> &'static AhoCorasick {
@@ -110,7 +101,7 @@ fn headings() -> &'static AhoCorasick {
 /// Lists the headings.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     let own = spellings().iter().map(String::as_str);
-    own.map(|text| Entry::any_case(text, Families::RECOVERY))
+    own.map(|text| Entry::any_case(label::head(text), Families::RECOVERY))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

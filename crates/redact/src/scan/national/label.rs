@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+use super::super::label;
 use super::table::SCHEMES;
 
 struct Labels {
@@ -22,7 +23,7 @@ fn build() -> Labels {
     let mut spellings: Vec<String> = Vec::new();
     let mut schemes: Vec<Vec<u8>> = Vec::new();
     for (index, scheme) in (0u8..).zip(SCHEMES) {
-        for spelling in scheme.labels.iter().flat_map(|label| spelled(label)) {
+        for spelling in label::spelled(scheme.labels) {
             match spellings.iter().position(|known| *known == spelling) {
                 Some(known) if schemes[known].contains(&index) => {}
                 Some(known) => schemes[known].push(index),
@@ -45,18 +46,6 @@ fn build() -> Labels {
     }
 }
 
-/// Writes the blanks of a label in the ways of texts and of programs.
-fn spelled(label: &str) -> Vec<String> {
-    if label.contains(' ') {
-        [" ", "_", "-", ""]
-            .iter()
-            .map(|joint| label.replace(' ', joint))
-            .collect()
-    } else {
-        vec![label.to_owned()]
-    }
-}
-
 /// Lists every spelling of every label.
 pub(super) fn spellings() -> impl Iterator<Item = &'static str> {
     labels().spellings.iter().map(String::as_str)
@@ -68,28 +57,8 @@ pub(super) fn find(text: &str) -> impl Iterator<Item = (usize, &'static [u8])> +
     labels
         .automaton
         .find_iter(text)
-        .filter(|hit| is_word(text.as_bytes(), hit.start(), hit.end()))
+        .filter(|hit| label::is_word(text.as_bytes(), hit.start(), hit.end()))
         .map(|hit| (hit.end(), &*labels.schemes[hit.pattern().as_usize()]))
-}
-
-/// Tells whether a word starts and ends with the label, at a sign or at a change of case.
-fn is_word(bytes: &[u8], start: usize, end: usize) -> bool {
-    let first = bytes[start];
-    let before = start.checked_sub(1).map(|at| bytes[at]);
-    let starts = match before {
-        Some(b) if b.is_ascii_lowercase() || b.is_ascii_digit() => {
-            first.is_ascii_uppercase() || !first.is_ascii() || super::starts_token(bytes, start)
-        }
-        Some(b) if b.is_ascii_uppercase() => !first.is_ascii_alphabetic(),
-        _ => true,
-    };
-    let last = bytes[end - 1];
-    let ends = match bytes.get(end) {
-        Some(b) if b.is_ascii_lowercase() => !last.is_ascii_alphabetic(),
-        Some(b) if b.is_ascii_uppercase() => !last.is_ascii_uppercase(),
-        _ => true,
-    };
-    starts && ends
 }
 
 #[cfg(test)]

@@ -88,11 +88,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "ca-social-insurance-number-spelled",
         &["999999999"],
         check::none,
-        &[
-            "social insurance",
-            "numéro d'assurance sociale",
-            "assurance sociale",
-        ],
+        &["social insurance", "assurance sociale"],
         "Employment and Social Development Canada, Social Insurance Number",
     )
     .of(SIN),
@@ -132,12 +128,10 @@ pub(super) const SCHEMES: &[Scheme] = &[
         check::none,
         &[
             "nir",
-            "numéro de sécurité sociale",
             "numero de securite sociale",
             "sécurité sociale",
             "insee",
             "n° de sécu",
-            "numéro de sécu",
         ],
         "INSEE, numéro d'inscription au répertoire",
     ),
@@ -153,7 +147,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "fr-tax-number",
         &["9999999999999"],
         check::none,
-        &["numéro fiscal", "numero fiscal", "spi"],
+        &["numero fiscal", "spi"],
         "Direction générale des Finances publiques, numéro fiscal",
     ),
     scheme(
@@ -204,7 +198,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "ch-social-insurance-number",
         &["9999999999999"],
         check::swiss,
-        &["ahv", "avs", "ahv-nummer", "ahvn13", "navs13", "numéro avs"],
+        &["ahv", "avs", "ahv-nummer", "ahvn13", "navs13"],
         "Central Compensation Office of Switzerland, AHVN13",
     )
     .bare(&["756.9999.9999.99"])
@@ -271,7 +265,6 @@ pub(super) const SCHEMES: &[Scheme] = &[
         &[
             "rijksregisternummer",
             "rijksregister",
-            "numéro national",
             "registre national",
             "insz",
             "niss",
@@ -282,7 +275,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "lu-identification-number",
         &["9999999999999"],
         check::none,
-        &["matricule", "numéro d'identification national"],
+        &["matricule"],
         "Centre commun de la sécurité sociale, matricule",
     ),
     scheme(
@@ -351,7 +344,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "pl-identity-card-number",
         &["AAA999999"],
         check::none,
-        &["dowód osobisty", "numer dowodu", "nr dowodu"],
+        &["osobisty", "numer dowodu", "nr dowodu"],
         "Ministerstwo Spraw Wewnętrznych i Administracji, dowód osobisty",
     ),
     scheme(
@@ -745,7 +738,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
             "passport #",
             "passnummer",
             "reisepassnummer",
-            "numéro de passeport",
+            "n° de passeport",
             "número de pasaporte",
             "numero passaporto",
             "paspoortnummer",
