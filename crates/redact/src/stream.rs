@@ -115,7 +115,6 @@ impl StreamRedactor {
             ..pipeline::WHOLE
         };
         let end = pipeline::walk(held, &mut self.cutter, mode, &context, |unit, found| {
-            report.forced_cuts += u64::from(unit.forced.is_some());
             let text = &held[..unit.range.end];
             let found: Vec<_> = found
                 .into_iter()
@@ -124,8 +123,7 @@ impl StreamRedactor {
             at = pipeline::write(text, at, &found, &mut output, report);
         });
         output.push_str(&held[at..end]);
-        report.ruleset_id = self.settings.ruleset;
-        report.suppressed_by_allow += context.suppressed();
+        report.settle(&context);
         for span in &mut report.spans[first..] {
             span.out_offset += report.bytes_out;
         }

@@ -15,7 +15,7 @@ use crate::span::{Span, Stage};
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     spellings()
         .iter()
-        .map(|word| Entry::any_case(label::head(word), Families::NUMBER))
+        .map(|word| Entry::label(label::head(word), word, Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -34,7 +34,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::spellings().map(|text| Entry::any_case(super::label::head(text), Families::NUMBER))
+    label::spellings().map(|text| Entry::label(super::label::head(text), text, Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
