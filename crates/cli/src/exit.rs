@@ -15,6 +15,8 @@ pub enum Exit {
     Block,
     /// 10: the guard warns, and `--fail-on-warn` was given.
     Warn,
+    /// 10 too: something was masked, and `--fail-on-find` was given.
+    Found,
     /// 64: the call cannot be carried out as it was given.
     Usage,
     /// `run` passes its child's status on, and ends with 125 where it blocked it.
@@ -30,7 +32,7 @@ impl From<Exit> for ExitCode {
             Exit::Success => 0,
             Exit::Failure => 1,
             Exit::Block => 2,
-            Exit::Warn => 10,
+            Exit::Warn | Exit::Found => 10,
             Exit::Usage => 64,
             Exit::Child(status) => status,
         })
@@ -46,6 +48,8 @@ pub enum Failure {
     Memory(Error),
     /// The system is.
     Io(&'static str, std::io::Error),
+    /// So many lines of the input were broken; the rest is done.
+    BrokenLines(u64),
 }
 
 impl Failure {
@@ -57,7 +61,7 @@ impl Failure {
                 ErrorKind::InvalidInput | ErrorKind::InvalidAddress => Exit::Usage,
                 _ => Exit::Failure,
             },
-            Self::Io(..) => Exit::Failure,
+            Self::Io(..) | Self::BrokenLines(_) => Exit::Failure,
         }
     }
 
@@ -67,6 +71,7 @@ impl Failure {
             Self::Usage(_) => "usage",
             Self::Memory(error) => error.kind.as_str(),
             Self::Io(..) => "io",
+            Self::BrokenLines(_) => "broken_lines",
         }
     }
 
@@ -92,6 +97,10 @@ impl std::fmt::Display for Failure {
             Self::Usage(text) => f.write_str(text),
             Self::Memory(error) => write!(f, "{error}"),
             Self::Io(operation, error) => write!(f, "{operation} failed: {error}"),
+            Self::BrokenLines(1) => f.write_str("one line was broken; its answer says why"),
+            Self::BrokenLines(count) => {
+                write!(f, "{count} lines were broken; their answers say why")
+            }
         }
     }
 }

@@ -10,5 +10,6 @@ mod hooks;
 mod memories;
 mod misuse;
 mod reading;
+mod redacting;
 mod secrets;
 mod support;
