@@ -10,6 +10,9 @@ with those that follow, as in a private key or a JSON document, and memory stays
 are no UTF-8 become U+FFFD; UTF-16 is read, with a byte order mark or by its zero bytes, and written \
 as UTF-8. It opens no store and needs no key.
 
+--json waits for the end, holds everything in memory and prints one object with the output and the \
+account.
+
 --jsonl reads {\"id\", \"text\", \"max_chars\"?, \"splits\"?} and writes {\"id\", \"output\", \"truncated\", \
 \"findings\": [{\"class\", \"rule\", \"confidence\", \"out_offset\", \"len\"}]}, one line for each and in order. \
 max_chars cuts what is redacted to so many characters. splits are offsets at which the text arrives \
@@ -26,8 +29,8 @@ is refused.";
 pub struct RedactArgs {
     /// What to redact; - or nothing reads stdin
     pub file: Option<PathBuf>,
-    /// Write an account of what was masked to stderr, as one JSON object; it grows with the
-    /// number of findings. With --json it is in the result, which is held in memory as a whole
+    /// Write an account of what was masked to stderr, as one JSON object that grows with the
+    /// number of findings
     #[arg(long)]
     pub report: bool,
     /// Redact one JSON object a line, and answer with one
@@ -42,7 +45,7 @@ pub struct RedactArgs {
     /// Rules in the format of gitleaks; what is not carried over is told on stderr
     #[arg(long, value_name = "FILE")]
     pub gitleaks_rules: Option<PathBuf>,
-    /// What is not to be masked, in TOML
+    /// What is not to be masked, in TOML: values, keys, patterns, classes_off
     #[arg(long, value_name = "FILE")]
     pub allow: Option<PathBuf>,
     /// The key of the allow list's value_macs: 64 hexadecimal digits

@@ -176,15 +176,15 @@ mod tests {
 
     #[test]
     fn spans_are_kept_on_demand_and_counts_always() {
-        let text = "password=gr4nite-b1shop\n".repeat(9000);
+        let text = "password=gr4nite-b1shop\n".repeat(3000);
         for keep in [false, true] {
             let mut output = Vec::new();
             let flow = run(&Redactor::new(), &mut text.as_bytes(), &mut output, keep);
             let Ok(Flow::Done(account)) = flow else {
                 panic!("nothing fails here");
             };
-            assert_eq!(account.report.counts.values().sum::<u64>(), 9000);
-            assert_eq!(account.report.spans.len(), if keep { 9000 } else { 0 });
+            assert_eq!(account.report.counts.values().sum::<u64>(), 3000);
+            assert_eq!(account.report.spans.len(), if keep { 3000 } else { 0 });
             assert_eq!(account.report.bytes_out, output.len());
         }
     }

@@ -96,17 +96,16 @@ fn list(output: Output) -> Ended {
     let ruleset = redactor.redact("").report.ruleset_id;
     let result = json!({ "ruleset_id": ruleset, "rules": described });
     output.emit("redact.rules", &result, || {
-        let width = |of: fn(&precedent::crates::redact::Rule) -> &str| {
-            rules.iter().map(|rule| of(rule).len()).max().unwrap_or(0)
-        };
-        let (ids, classes) = (width(|rule| rule.id), width(|rule| rule.class.as_str()));
-        let lines = rules.iter().map(|rule| {
-            format!(
-                "{:ids$}  {:classes$}  {}",
-                rule.id,
-                rule.class.as_str(),
-                rule.source
+        let (ids, classes) = rules.iter().fold((0, 0), |(ids, classes), rule| {
+            (
+                ids.max(rule.id.len()),
+                classes.max(rule.class.as_str().len()),
             )
+        });
+        let lines = rules.iter().map(|rule| {
+            let class = rule.class.as_str();
+            let line = format!("{:ids$}  {class:classes$}  {}", rule.id, rule.source);
+            line.trim_end().to_owned()
         });
         lines.collect::<Vec<_>>().join("\n")
     })?;
