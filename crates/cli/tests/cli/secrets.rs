@@ -129,7 +129,21 @@ fn give(place: &Place, secret: &Secret) -> Vec<(&'static str, Done)> {
         "tool_name": "Write", "tool_use_id": "use-2", "cwd": place.project(),
         "tool_input": { "file_path": "config.env", "content": said },
     });
+    let line = json!({ "id": said, "text": said, "max_chars": 200, "splits": [9, 20] });
     let mut done = vec![
+        ("filter", place.run_on(&["redact"], said.as_bytes())),
+        (
+            "filter as JSON",
+            place.run_on(&["redact", "--json"], said.as_bytes()),
+        ),
+        (
+            "lines",
+            place.run_on(&["redact", "--jsonl"], line.to_string().as_bytes()),
+        ),
+        (
+            "file that does not exist",
+            place.run(&["redact", given, &format!("--rules={given}")]),
+        ),
         ("text", place.run(&["remember", &said])),
         (
             "text as JSON",
