@@ -79,6 +79,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_of_variables_announce_secrets() {
+        use crate::Redactor;
+        for name in [
+            "DB_PASSWORD",
+            "apiKey",
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+        ] {
+            assert!(Redactor::is_sensitive_key(name), "{name}");
+        }
+        for name in [
+            "PATH",
+            "MAX_TOKENS",
+            "PASSWORD_FILE",
+            "SESSION",
+            "SSH_AUTH_SOCK",
+            "",
+        ] {
+            assert!(!Redactor::is_sensitive_key(name), "{name}");
+        }
+    }
+
+    #[test]
     fn keys_are_judged_by_words() {
         for key in [
             "DB_PASSWORD",

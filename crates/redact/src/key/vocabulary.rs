@@ -172,6 +172,7 @@ pub(super) const WEAK_LAST: &[&str] = &[
 
 /// Last words after which nothing is secret: the key tells about a secret and holds none.
 pub(super) const NEVER_LAST: &[&str] = &[
+    "assignment",
     "count",
     "counts",
     "limit",
