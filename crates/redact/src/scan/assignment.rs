@@ -206,10 +206,11 @@ impl Rejected {
 /// Tells whether a bare value begins with a key of its own and a sign, as in `auth: token=x`: then
 /// that one's value is judged alone.
 fn holds_own_key(text: &str, value: &Value, sensitivity: Sensitivity) -> bool {
-    if value.quoted {
+    // A longer one is no assignment but a run, which is judged as a whole.
+    let content = &text[value.range.clone()];
+    if content.len() > 2 * MAX_KEY || value.quoted && !content.ends_with('=') {
         return false;
     }
-    let content = &text[value.range.clone()];
     let of_key = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     let length = content.bytes().take(MAX_KEY).take_while(of_key).count();
     content[length..].starts_with('=')

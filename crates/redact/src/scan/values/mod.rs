@@ -307,5 +307,14 @@ fn plausible(text: &str, value: &Value, sensitivity: Sensitivity) -> bool {
     let rest = &text[value.range.end..];
     let more = rest.starts_with(' ') && rest[1..].starts_with(|c: char| c.is_ascii_lowercase());
     let content = text[value.range.clone()].trim_end_matches(['.', ',', '!', '?']);
-    !more || !content.bytes().all(|b| b.is_ascii_alphabetic())
+    // The name of a type or variable, at the end of a line of code.
+    let ends = [",\n", ";\n", ",\r", ";\r", ")"];
+    let code = ends.iter().any(|end| rest.starts_with(end)) || matches!(rest, "," | ";");
+    let spaced = text[..value.range.start].ends_with(' ');
+    let named = || {
+        content
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || b == b'_')
+    };
+    !(more && content.bytes().all(|b| b.is_ascii_alphabetic()) || code && spaced && named())
 }
