@@ -39,7 +39,9 @@ fn judge(words: &[Roles]) -> Sensitivity {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return Sensitivity::None;
     };
-    if last.has(Roles::NEVER_LAST) || (words.len() > 1 && first.has(Roles::NEVER_FIRST)) {
+    if last.has(Roles::NEVER_LAST)
+        || words.len() > 1 && first.has(Roles::NEVER_FIRST) && !last.has(Roles::STRONG)
+    {
         return Sensitivity::None;
     }
     let any = |role| words.iter().any(|word| word.has(role));

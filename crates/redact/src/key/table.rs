@@ -13,8 +13,8 @@ use super::vocabulary::{
 pub(crate) struct Roles {
     flags: u8,
     /// Bit `i` is set in the first word of pair `i`, and in the second.
-    before: u64,
-    after: u64,
+    before: u128,
+    after: u128,
 }
 
 impl Roles {
@@ -50,8 +50,8 @@ impl Roles {
 }
 
 /// Bits of the strong pairs, which come first.
-const STRONG_MASK: u64 = (1 << STRONG_PAIRS.len()) - 1;
-const _: () = assert!(STRONG_PAIRS.len() + MEDIUM_PAIRS.len() <= 64);
+const STRONG_MASK: u128 = (1 << STRONG_PAIRS.len()) - 1;
+const _: () = assert!(STRONG_PAIRS.len() + MEDIUM_PAIRS.len() <= 128);
 
 /// Longest word of the vocabulary, in bytes.
 const MAX_WORD: usize = 32;
@@ -142,7 +142,7 @@ fn build() -> Table {
         (NEVER_LAST, Roles::NEVER_LAST),
         (NEVER_FIRST, Roles::NEVER_FIRST),
         (CONTAINERS, Roles::CONTAINER),
-        (&["pass"], Roles::PASS),
+        (&["pass", "pw"], Roles::PASS),
     ];
     for (words, role) in lists {
         for word in words {

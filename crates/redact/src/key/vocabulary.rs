@@ -27,6 +27,16 @@ pub(super) const STRONG: &[&str] = &[
     "bindpw",
     "adminpw",
     "sshpass",
+    "authtok",
+    "passfrase",
+    "userpass",
+    "dbpass",
+    "smtppass",
+    "authpass",
+    "adminpass",
+    "rootpass",
+    "sharedsecret",
+    "masterpassword",
     "wif",
     // German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Japanese,
     // Korean.
@@ -71,6 +81,7 @@ pub(super) const STRONG_PAIRS: &[(&str, &str)] = &[
     ("client", "secret"),
     ("private", "key"),
     ("preshared", "key"),
+    ("pre", "shared"),
     ("shared", "secret"),
     ("master", "key"),
     ("signing", "secret"),
@@ -102,6 +113,7 @@ pub(super) const MEDIUM_LAST: &[&str] = &[
     "accesskey",
     "credential",
     "credentials",
+    "creds",
     "pat",
     "jwt",
     "bearer",
@@ -147,6 +159,10 @@ pub(super) const MEDIUM_PAIRS: &[(&str, &str)] = &[
     ("session", "key"),
     ("token", "secret"),
     ("secret", "string"),
+    ("sonar", "login"),
+    ("functions", "key"),
+    ("sas", "key"),
+    ("license", "token"),
 ];
 
 /// Last words that make a random-looking value secret unless it has a harmless form.

@@ -8,6 +8,7 @@ use aho_corasick::AhoCorasick;
 
 use super::values::{self, Evidence, Value};
 use crate::class::{self, Class};
+use crate::gate::{Entry, Families};
 use crate::key::{self, Sensitivity};
 use crate::marker;
 use crate::rule::Rule;
@@ -20,7 +21,7 @@ const MAX_KEY: usize = 80;
 /// Fragments that every key of the classifier contains.
 const FRAGMENTS: &[&str] = &[
     "pass",
-    "pwd",
+    "pw",
     "secret",
     "token",
     "key",
@@ -125,6 +126,13 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             rejected.note(key.end, value.range.end);
         }
     }
+}
+
+/// Lists the key words that are too short for the gate, with the signs that follow them.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    ["pw:", "pw=", "pw\"", "pw'", "pw ="]
+        .into_iter()
+        .map(|key| Entry::any_case(key, Families::KEY))
 }
 
 /// Lists the rules: one for each strength of a key and joint of its value.

@@ -32,6 +32,12 @@ const fn call(id: &'static str, head: &'static str, place: usize, source: &'stat
 
 const CALLS: &[Call] = &[
     call(
+        "call-wifi-begin",
+        "WiFi.begin(",
+        1,
+        "Arduino WiFi library, WiFi.begin",
+    ),
+    call(
         "call-http-basic-auth",
         "HTTPBasicAuth(",
         1,
@@ -156,7 +162,7 @@ const CALLS: &[Call] = &[
     ),
     call(
         "call-get-connection",
-        "getConnection(",
+        "DriverManager.getConnection(",
         2,
         "Java SE, DriverManager.getConnection",
     ),
@@ -206,18 +212,6 @@ const CALLS: &[Call] = &[
         "SecretKeySpec(",
         0,
         "Java SE, SecretKeySpec",
-    ),
-    call(
-        "call-set-password",
-        "setPassword(",
-        0,
-        "JavaBeans setters of passwords",
-    ),
-    call(
-        "call-set-password-lower",
-        "set_password(",
-        0,
-        "Django, User.set_password",
     ),
 ];
 

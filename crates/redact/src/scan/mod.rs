@@ -73,6 +73,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     vendor::entries()
         .chain(cli::entries())
         .chain(calls::entries())
+        .chain(assignment::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())

@@ -23,6 +23,8 @@ pub(super) enum Taking {
     Last,
     /// As the argument of this place, if a cluster of options holds the letter.
     Bundled(char, usize),
+    /// As the argument that is no option, drive or share (`net use`).
+    BesideShare,
     /// As `user/secret@place` in the first argument that is no option (Oracle's logon string).
     Logon,
     /// As the values of all `name=value` arguments.
@@ -78,6 +80,10 @@ impl Taking {
         match self {
             Self::Nth(place) => of(plain().nth(place)),
             Self::Last => of(plain().last()),
+            Self::BesideShare => of(plain().find(|word| {
+                let word = word.text(text);
+                !word.starts_with(['\\', '/', '*']) && !word.ends_with(':')
+            })),
             Self::Bundled(letter, place) => {
                 let bundled = |word: &Word| {
                     let word = word.text(text);

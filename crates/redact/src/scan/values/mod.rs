@@ -59,6 +59,9 @@ pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity
             .then(|| assigned(text, key, spaced, length, sensitivity))
             .flatten();
     }
+    if let Some(value) = joints::chained(text, key, closed) {
+        return Some(value);
+    }
     // `<code>` and its like are markup, so an element needs more than a weak key.
     let strong = sensitivity == Sensitivity::Strong;
     joints::element(text, key)
@@ -109,6 +112,9 @@ fn assigned(
             return typed;
         }
         value.range.end = end_of_scalar(text, key, &value, sensitivity);
+    }
+    if let Some(secret) = joints::second_of_pair(text, key, &value) {
+        return Some(secret);
     }
     plausible(text, &value, sensitivity).then_some(value)
 }

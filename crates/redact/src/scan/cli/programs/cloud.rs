@@ -100,7 +100,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[takes("cli-credstash-put", "put", Nth(1))],
     ),
     program(
-        "doppler heroku flyctl fly dokku eb railway firebase",
+        "doppler heroku flyctl fly dokku eb firebase",
         "manuals of Doppler, Heroku, flyctl and Dokku for setting secrets",
         &[
             takes("cli-secrets-set", "secrets set", Members),
@@ -209,14 +209,6 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[
             takes("cli-poetry-token", "config", Next("pypi-token.pypi")),
             takes("cli-poetry-basic", "config", Nth(2)),
-        ],
-    ),
-    program(
-        "conan",
-        "Conan documentation, conan remote login",
-        &[
-            takes("cli-conan-user", "user", Short("-p")),
-            takes("cli-conan-login", "login", Short("-p")),
         ],
     ),
     program(

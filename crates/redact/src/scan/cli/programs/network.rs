@@ -1,6 +1,6 @@
 //! Remote shells, transfers, HTTP clients, mail and wireless networks.
 
-use super::super::taking::Taking::{Input, Joined, Next, Nth, Pair, Short};
+use super::super::taking::Taking::{Input, Joined, Last, Next, Nth, Pair, Short};
 use super::{Program, program, takes};
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -179,7 +179,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         )],
     ),
     program(
-        "kadmin kadmin.local ktutil addprinc change_password cpw",
+        "kadmin kadmin.local ktutil",
         "kadmin(1) of MIT Kerberos",
         &[
             takes("cli-kadmin-pw", "", Next("-pw")),
