@@ -286,18 +286,23 @@ fn argument(text: &str, from: usize, place: usize) -> (usize, Option<Range<usize
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from + MAX_ARGUMENTS);
     let (mut at, mut count, mut depth) = (from, 0, 0_u32);
+    // Whether the innermost bracket is the round one of a wrapping call, as in `Some("x")`.
+    let mut wrapped = false;
     while at < limit {
         match bytes[at] {
             quote @ (b'"' | b'\'' | b'`') => {
                 let Some(close) = close_of(bytes, at + 1, quote, limit) else {
                     return (at + 1, None);
                 };
-                if count == place && depth <= 1 {
+                if count == place && (depth == 0 || depth == 1 && wrapped) {
                     return (close, Some(at + 1..close));
                 }
                 at = close;
             }
-            b'(' | b'[' | b'{' => depth += 1,
+            open @ (b'(' | b'[' | b'{') => {
+                depth += 1;
+                wrapped = open == b'(';
+            }
             b')' | b']' | b'}' if depth == 0 => break,
             b')' | b']' | b'}' => depth -= 1,
             b',' if depth == 0 => count += 1,

@@ -207,10 +207,18 @@ fn plain<'a>(text: &'a str, arguments: &'a [Word]) -> impl Iterator<Item = Word>
     arguments.iter().copied().filter(move |word| {
         let content = word.text(text);
         let option = content.starts_with('-') && !word.quoted && content != "-";
-        let skipped = option || std::mem::take(&mut valued);
+        // `username=ann` is an argument by name.
+        let named = content
+            .split_once('=')
+            .is_some_and(|(name, value)| !value.is_empty() && is_name(name));
+        let skipped = option || named || std::mem::take(&mut valued);
         valued = VALUED.contains(&content);
         !skipped && content != "<<<"
     })
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
 }
 
 /// Returns the secret of `user:secret`, or the user's if it is a token and no secret follows.

@@ -37,6 +37,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
             "dsn-go-mysql",
             "go-sql-driver/mysql, DSN (Data Source Name)",
         ),
+        ("dsn-wifi", "ZXing, Barcode Contents, Wi-Fi Network config"),
         (
             "dsn-oracle",
             "Oracle JDBC Developer's Guide, 8.2, Database URLs",

@@ -187,6 +187,30 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
+        "snmp-server",
+        "Cisco IOS SNMP Command Reference, snmp-server user",
+        &[
+            takes("cli-ios-snmp-sha", "auth", Next("sha")),
+            takes("cli-ios-snmp-md5", "auth", Next("md5")),
+            takes("cli-ios-snmp-des", "priv", Next("des")),
+            takes("cli-ios-snmp-aes", "priv aes", Nth(1)),
+            takes("cli-ios-snmp-3des", "priv", Next("3des")),
+        ],
+    ),
+    program(
+        "isakmp tacacs-server radius-server",
+        "Cisco IOS Security Command Reference, crypto isakmp key and tacacs-server key",
+        &[takes("cli-ios-key", "", Next("key"))],
+    ),
+    program(
+        "message-digest-key authentication-key key-string",
+        "Cisco IOS IP Routing: OSPF Command Reference",
+        &[
+            takes("cli-ios-message-digest", "", Next("md5")),
+            takes("cli-ios-authentication-key", "", Last),
+        ],
+    ),
+    program(
         "kinit",
         "kinit(1)",
         &[takes("cli-kinit-input", "", Input(""))],
