@@ -130,7 +130,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 
 /// Lists the key words that are too short for the gate, with the signs that follow them.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    ["pw:", "pw=", "pw\"", "pw'", "pw ="]
+    ["pw:", "pw=", "pw\"", "pw'", "pw =", "pw is "]
         .into_iter()
         .map(|key| Entry::any_case(key, Families::KEY))
 }

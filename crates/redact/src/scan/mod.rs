@@ -9,6 +9,7 @@ mod encoded;
 mod fallback;
 mod http;
 mod iban;
+mod insert;
 pub(crate) mod joined;
 pub(crate) mod lines;
 mod national;
@@ -41,6 +42,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     ask(Families::KEY, assignment::find);
     ask(Families::CLI, cli::find);
     ask(Families::CLI, calls::find);
+    ask(Families::CLI, insert::find);
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
@@ -73,6 +75,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     vendor::entries()
         .chain(cli::entries())
         .chain(calls::entries())
+        .chain(insert::entries())
         .chain(assignment::entries())
         .chain(http::entries())
         .chain(url::entries())
@@ -87,6 +90,7 @@ pub(crate) fn rules() -> Vec<Rule> {
     vendor::rules()
         .chain(cli::rules())
         .chain(calls::rules())
+        .chain(insert::rules())
         .chain(http::rules())
         .chain(url::rules())
         .chain(assignment::rules())

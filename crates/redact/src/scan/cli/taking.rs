@@ -27,6 +27,8 @@ pub(super) enum Taking {
     BesideShare,
     /// As `user/secret@place` in the first argument that is no option (Oracle's logon string).
     Logon,
+    /// As `user:secret@host` in the first argument that is no option.
+    Target,
     /// As the values of all `name=value` arguments.
     Members,
     /// From the standard input: `echo SECRET | program word`, or `<<< SECRET`.
@@ -38,9 +40,9 @@ pub(super) enum Taking {
 /// Options with a value that is no secret and that may come before the secret argument.
 const VALUED: &[&str] = &[
     "-m",
-    "-S",
     "-salt",
     "-in",
+    "-Source",
     "-out",
     "-n",
     "-C",
@@ -95,6 +97,11 @@ impl Taking {
             }
             Self::Logon => {
                 if let Some(range) = plain().find_map(|word| logon(text, word)) {
+                    call(range, true);
+                }
+            }
+            Self::Target => {
+                if let Some(range) = plain().find_map(|word| target(text, word)) {
                     call(range, true);
                 }
             }
@@ -243,6 +250,15 @@ fn logon(text: &str, word: Word) -> Option<Range<usize>> {
     let range = start + slash + 1..start + end.unwrap_or(content.len());
     let path = content[slash + 1..].contains(['/', '.']) && end.is_none();
     (!path).then(|| unquoted_double(text, range))
+}
+
+/// Returns the secret of `domain/user:secret@host`.
+fn target(text: &str, word: Word) -> Option<Range<usize>> {
+    let content = word.text(text);
+    let colon = content.find(':')?;
+    let at = content.rfind('@').filter(|at| *at > colon)?;
+    let start = word.range().start;
+    Some(unquoted(text, start + colon + 1..start + at))
 }
 
 fn unquoted_double(text: &str, range: Range<usize>) -> Range<usize> {

@@ -311,7 +311,8 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
     for words in 0..MAX_QUALIFIERS {
         if words > 0
             && let Some(start) = after_verb(text, text.ceil_char_boundary(at))
-            && text[at..].starts_with("is ")
+            && (text[at..].starts_with("is ")
+                || text[at..].starts_with("to ") && text[spaced..].starts_with("from "))
         {
             return Some(start);
         }
@@ -319,7 +320,10 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
             .iter()
             .take_while(|b| {
                 b.is_ascii_alphanumeric()
-                    || matches!(b, b'_' | b'-' | b'.' | b'@' | b'\'' | b'(' | b')' | 0x80..)
+                    || matches!(
+                        b,
+                        b'_' | b'-' | b'.' | b'@' | b'\'' | b'(' | b')' | b'"' | 0x80..
+                    )
             })
             .count();
         if word == 0 {
@@ -410,7 +414,8 @@ pub(super) fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Va
     let start = closed + gap;
     let mut value = read(text, start, key, Evidence::Adjacent)?;
     let call = joint.contains('(') || text[value.range.clone()].contains(['(', '{', '<', '=']);
-    if !value.quoted && call {
+    let bracketed = joint.starts_with(" (") && text[value.range.end..].starts_with(')');
+    if !value.quoted && call && !(bracketed && looks_random(&text[value.range.clone()], 8)) {
         return None;
     }
     if !value.quoted {

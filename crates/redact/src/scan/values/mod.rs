@@ -231,6 +231,17 @@ fn compared(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
 
 fn skip_closers(text: &str, from: usize) -> usize {
     let mut at = from;
+    // The length of an array of characters: `password[64]`.
+    if text[at..].starts_with('[') {
+        let digits = text[at + 1..]
+            .bytes()
+            .take(6)
+            .take_while(u8::is_ascii_digit)
+            .count();
+        if text[at + 1 + digits..].starts_with(']') {
+            at += digits + 2;
+        }
+    }
     for entity in ["&quot;", "&#34;", "%22"] {
         if text[at..].starts_with(entity) {
             at += entity.len();

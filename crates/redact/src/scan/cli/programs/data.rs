@@ -34,6 +34,11 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
+        "SETUSER setuser",
+        "Redis documentation, ACL SETUSER",
+        &[takes("cli-redis-setuser", "", Joined(">"))],
+    ),
+    program(
         "sqlcmd bcp osql tsql freebcp",
         "Microsoft Learn, sqlcmd utility and bcp utility; FreeTDS User Guide, tsql",
         &[takes("cli-sqlcmd-p", "", Short("-P"))],

@@ -33,6 +33,16 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[takes("cli-cryptsetup-input", "", Input(""))],
     ),
     program(
+        "hdiutil",
+        "hdiutil(1) of macOS",
+        &[takes("cli-hdiutil-input", "", Input("-stdinpass"))],
+    ),
+    program(
+        "doveadm",
+        "doveadm-pw(1)",
+        &[takes("cli-doveadm-p", "pw", Short("-p"))],
+    ),
+    program(
         "useradd usermod",
         "useradd(8), -p",
         &[takes("cli-useradd-p", "", Short("-p"))],
