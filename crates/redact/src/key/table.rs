@@ -65,7 +65,7 @@ pub(super) enum Pair {
 /// Bits of the strong pairs, which come first.
 const STRONG_MASK: u128 = (1 << STRONG_PAIRS.len()) - 1;
 /// Bits of the pairs of medium strength, which come next.
-const MEDIUM_MASK: u128 = (1 << (STRONG_PAIRS.len() + MEDIUM_PAIRS.len())) - 1 & !STRONG_MASK;
+const MEDIUM_MASK: u128 = ((1 << (STRONG_PAIRS.len() + MEDIUM_PAIRS.len())) - 1) & !STRONG_MASK;
 const _: () = assert!(STRONG_PAIRS.len() + MEDIUM_PAIRS.len() + NEVER_PAIRS.len() <= 128);
 
 /// Longest word of the vocabulary, in bytes.

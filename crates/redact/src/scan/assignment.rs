@@ -280,8 +280,11 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
         "api", "access", "private", "secret", "auth", "public", "primary", "de", "signing", "zip",
         "exit", "status", "error", "postal", "country", "seed", "recovery", "client", "app",
     ];
-    let of = |qualifier: &&str| qualifier.eq_ignore_ascii_case(before);
-    if !before.is_empty() && QUALIFIERS.iter().any(|qualifier| of(&qualifier)) {
+    if !before.is_empty()
+        && QUALIFIERS
+            .iter()
+            .any(|word| word.eq_ignore_ascii_case(before))
+    {
         &text[key.start - 1 - word..key.end]
     } else {
         &text[key.clone()]

@@ -371,7 +371,6 @@ pub(super) fn before(text: &str, key: &Range<usize>) -> Option<Value> {
 }
 
 fn word_before(text: &str, key: &Range<usize>) -> Option<Value> {
-    let bytes = text.as_bytes();
     let floor = text.ceil_char_boundary(key.start.saturating_sub(96));
     let head = &text[floor..key.start];
     let tail = head.len().saturating_sub(32);
@@ -387,10 +386,8 @@ fn word_before(text: &str, key: &Range<usize>) -> Option<Value> {
     let start = body
         .rfind([' ', '"', '\'', '`', '\n', '\t'])
         .map_or(0, |at| at + 1);
-    let quoted = body.len() < at
-        && matches!(bytes.get(floor + start).copied(), Some(_))
-        && start > 0
-        && head.as_bytes()[start - 1] == head.as_bytes()[body.len()];
+    let quoted =
+        body.len() < at && start > 0 && head.as_bytes()[start - 1] == head.as_bytes()[body.len()];
     let content = &body[start..];
     let dense = is_dense(content) && !content.contains(['/', '(', ':', '.', '=']);
     dense.then_some(Value {
