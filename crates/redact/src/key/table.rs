@@ -47,10 +47,9 @@ impl Roles {
         self.before & next.after & of_kind != 0
     }
 
-    /// Tells whether a key can be sensitive because of this word.
-    pub(crate) fn is_trigger(self) -> bool {
+    /// Tells whether a key can be sensitive because of this word alone.
+    fn is_trigger(self) -> bool {
         self.has(Self::STRONG | Self::MEDIUM_LAST | Self::WEAK_LAST | Self::PASS | Self::CONTAINER)
-            || self.after != 0
     }
 }
 
@@ -139,6 +138,22 @@ fn fold<'a>(word: &str, buffer: &'a mut [u8; MAX_WORD]) -> Option<&'a str> {
 pub(crate) fn triggers() -> impl Iterator<Item = &'static str> {
     let words = table().iter().filter(|(_, roles)| roles.is_trigger());
     words.map(|(word, _)| *word)
+}
+
+/// Lists the pairs of words that only together make a key sensitive, as keys spell them.
+pub(crate) fn joined_pairs() -> impl Iterator<Item = &'static str> {
+    static PAIRS: OnceLock<Vec<String>> = OnceLock::new();
+    let pairs = PAIRS.get_or_init(|| {
+        STRONG_PAIRS
+            .iter()
+            .chain(MEDIUM_PAIRS)
+            .filter(|(first, second)| !roles(first).is_trigger() && !roles(second).is_trigger())
+            .flat_map(|(first, second)| {
+                ["_", "-", ".", " ", ""].map(|joint| format!("{first}{joint}{second}"))
+            })
+            .collect()
+    });
+    pairs.iter().map(String::as_str)
 }
 
 type Table = HashMap<&'static str, Roles, BuildHasherDefault<Fnv>>;
