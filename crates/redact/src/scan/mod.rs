@@ -11,6 +11,7 @@ mod encoded;
 mod fallback;
 mod http;
 mod iban;
+mod insert;
 pub(crate) mod joined;
 mod key_body;
 mod label;
@@ -48,6 +49,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     ask(Families::KEY, assignment::find);
     ask(Families::CLI, cli::find);
     ask(Families::CLI, calls::find);
+    ask(Families::CLI, insert::find);
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
@@ -84,6 +86,8 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     vendor::entries()
         .chain(cli::entries())
         .chain(calls::entries())
+        .chain(insert::entries())
+        .chain(assignment::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -112,6 +116,7 @@ pub(crate) fn rules() -> Vec<Rule> {
         .chain(vendor_unknown::rules())
         .chain(cli::rules())
         .chain(calls::rules())
+        .chain(insert::rules())
         .chain(http::rules())
         .chain(url::rules())
         .chain(assignment::rules())
