@@ -2,7 +2,7 @@
 
 use super::bytes::starts_token;
 
-/// Least ASCII head of a label for the gate to look for that alone.
+/// Least head of a label for the gate to look for that alone.
 const MIN_HEAD: usize = 5;
 
 /// Writes each label in the ways of texts and of programs: a blank also as `_`, `-` or nothing.
@@ -16,12 +16,31 @@ pub(super) fn spelled(labels: &[&str]) -> Vec<String> {
     all
 }
 
-/// Returns what the gate looks for: the ASCII head of a label, which is quickly compared, if it is
-/// long enough to be rare.
-pub(super) fn head(label: &str) -> &str {
-    match label.find(|c: char| !c.is_ascii()) {
-        Some(at) if at >= MIN_HEAD => &label[..at],
-        _ => label,
+/// Lists what the gate looks for: of each label the first word, if that is long enough to be
+/// rare, and the ASCII head of a word, since that is quickly compared.
+pub(super) fn heads(spellings: &'static [String]) -> impl Iterator<Item = &'static str> {
+    let mut last = "";
+    // The spellings are sorted, so equal heads are neighbours.
+    spellings
+        .iter()
+        .map(|label| head(label))
+        .filter(move |head| {
+            let fresh = last.is_empty() || !head.starts_with(last);
+            if fresh {
+                last = head;
+            }
+            fresh
+        })
+}
+
+fn head(label: &str) -> &str {
+    let ascii = label.find(|c: char| !c.is_ascii()).unwrap_or(label.len());
+    let word = label.find([' ', '_', '-']).unwrap_or(label.len());
+    let head = ascii.min(word);
+    if head >= MIN_HEAD {
+        &label[..head]
+    } else {
+        label
     }
 }
 
@@ -55,6 +74,8 @@ mod tests {
         assert_eq!(head("henkilötunnus"), "henkil");
         assert_eq!(head("prüfziffer"), "prüfziffer");
         assert_eq!(head("ssn"), "ssn");
+        assert_eq!(head("social security"), "social");
+        assert_eq!(head("tax file"), "tax file");
     }
 
     #[test]

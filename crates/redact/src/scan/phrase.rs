@@ -89,9 +89,8 @@ fn labels() -> &'static AhoCorasick {
 
 /// Lists the labels; the lines below one belong to it as they do to recovery codes.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    spellings()
-        .iter()
-        .map(|text| Entry::any_case(label::head(text), Families::PHRASE | Families::RECOVERY))
+    let families = Families::PHRASE | Families::RECOVERY;
+    label::heads(spellings()).map(move |word| Entry::any_case(word, families))
 }
 
 /// Tells whether a line holds a label of a phrase.

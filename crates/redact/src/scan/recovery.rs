@@ -100,8 +100,7 @@ fn headings() -> &'static AhoCorasick {
 
 /// Lists the headings.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    let own = spellings().iter().map(String::as_str);
-    own.map(|text| Entry::any_case(label::head(text), Families::RECOVERY))
+    label::heads(spellings()).map(|word| Entry::any_case(word, Families::RECOVERY))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

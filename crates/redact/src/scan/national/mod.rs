@@ -34,7 +34,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::spellings().map(|text| Entry::any_case(super::label::head(text), Families::NUMBER))
+    label::heads().map(|text| Entry::any_case(text, Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
