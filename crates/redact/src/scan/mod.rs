@@ -4,9 +4,11 @@ mod armour;
 mod assignment;
 pub(crate) mod bytes;
 mod card;
+mod chain_key;
 pub(crate) mod cli;
 mod digits;
 mod encoded;
+mod escaped;
 mod fallback;
 mod http;
 mod iban;
@@ -27,7 +29,7 @@ mod wallet;
 
 use std::ops::Range;
 
-use crate::gate::{Entry, Families};
+use crate::gate::{self, Entry, Families};
 use crate::marker;
 use crate::rule::Rule;
 use crate::span::{Span, resolve};
@@ -47,10 +49,12 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
+    ask(Families::PHRASE, chain_key::find);
     ask(Families::RECOVERY, recovery::find);
     ask(Families::NUMBER, payment::find);
     ask(Families::NUMBER, national::find);
     ask(Families::RUN, encoded::find);
+    ask(Families::RUN | Families::KEY | Families::URL, escaped::find);
     ask(Families::RUN, fallback::find);
     settle(text, spans)
 }
@@ -71,6 +75,20 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
     spans
 }
 
+/// Finds what a decoded text holds for certain: structures, tokens, addresses, headers and
+/// assignments.
+fn evident(text: &str) -> Vec<Span> {
+    let families = gate::families(text);
+    if families == Families::NONE {
+        return Vec::new();
+    }
+    let mut spans = structured(text, families);
+    if families.has(Families::KEY) {
+        assignment::find(text, &mut spans);
+    }
+    spans
+}
+
 /// Lists the literals that the rules cannot do without, for the gate.
 pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     let armour = private_key::LABELS
@@ -86,6 +104,8 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(national::entries())
         .chain(phrase::entries())
         .chain(wallet::entries())
+        .chain(chain_key::entries())
+        .chain(escaped::entries())
         .chain(armour)
 }
 
@@ -96,6 +116,9 @@ pub(crate) fn rules() -> Vec<Rule> {
         lines::RULES,
         phrase::RULES,
         recovery::RULES,
+        chain_key::RULES,
+        encoded::RULES,
+        escaped::RULES,
     ];
     vendor::rules()
         .chain(payment::rules())
