@@ -119,6 +119,7 @@ pub(crate) fn rules() -> Vec<Rule> {
         chain_key::RULES,
         encoded::RULES,
         escaped::RULES,
+        fallback::RULES,
     ];
     vendor::rules()
         .chain(payment::rules())

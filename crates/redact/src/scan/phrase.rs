@@ -318,12 +318,19 @@ fn is_listed_in_any_case(word: &[u8]) -> bool {
 
 /// Tells whether the word is of the list, which is sorted.
 pub(crate) fn is_listed(word: &[u8]) -> bool {
-    static LIST: OnceLock<Vec<&'static str>> = OnceLock::new();
-    let list = LIST.get_or_init(|| WORDS.lines().collect());
-    (3..=8).contains(&word.len())
-        && list
-            .binary_search_by(|listed| listed.as_bytes().cmp(word))
-            .is_ok()
+    static LIST: OnceLock<Vec<u64>> = OnceLock::new();
+    let list = LIST.get_or_init(|| {
+        let packed = WORDS.lines().filter_map(|word| pack(word.as_bytes()));
+        packed.collect()
+    });
+    pack(word).is_some_and(|word| list.binary_search(&word).is_ok())
+}
+
+/// Packs the three to eight letters of a listed word so that numbers sort as the words do.
+fn pack(word: &[u8]) -> Option<u64> {
+    let mut bytes = [0; 8];
+    bytes.get_mut(..word.len())?.copy_from_slice(word);
+    (word.len() >= 3).then(|| u64::from_be_bytes(bytes))
 }
 
 #[cfg(test)]

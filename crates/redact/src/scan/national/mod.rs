@@ -6,6 +6,7 @@ mod label;
 mod table;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::bytes::starts_token;
 use super::card::{labelled_otherwise, stands_alone};
@@ -169,14 +170,21 @@ pub(crate) fn is_bare_at(bytes: &[u8], start: usize) -> bool {
     bare_at(bytes, start).is_some()
 }
 
+/// The spellings that need no label.
+fn spellings() -> &'static [(&'static str, &'static Scheme)] {
+    static SPELLINGS: OnceLock<Vec<(&str, &Scheme)>> = OnceLock::new();
+    SPELLINGS.get_or_init(|| {
+        let of = |scheme: &'static Scheme| scheme.bare.iter().map(move |bare| (*bare, scheme));
+        SCHEMES.iter().flat_map(of).collect()
+    })
+}
+
 fn bare_at(bytes: &[u8], start: usize) -> Option<(Range<usize>, &'static Scheme)> {
-    let spelled = SCHEMES
-        .iter()
-        .flat_map(|scheme| scheme.bare.iter().map(move |bare| (*bare, scheme)));
     let first = bytes[start].is_ascii_digit();
+    let spelled = spellings().iter();
     spelled
         .filter(|(bare, _)| bare.as_bytes()[0].is_ascii_digit() == first)
-        .find_map(|(bare, scheme)| {
+        .find_map(|&(bare, scheme)| {
             let range = start..start + bare.len();
             let content = bytes.get(range.clone())?;
             let mut number = [0; MAX_SPELLED];
