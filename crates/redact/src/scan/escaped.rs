@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::class::ENCODED;
-use crate::gate::{self, Entry, Families};
+use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
@@ -258,6 +258,7 @@ fn search(text: &str, stretch: &Range<usize>, spans: &mut Vec<Span>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate;
     use crate::span::resolve;
 
     fn masked(text: &str) -> Vec<&str> {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
+use super::armour::Armour;
 use super::bytes::is_base64;
+use super::private_key;
 use crate::class::ENTROPY;
 use crate::entropy::{Makeup, is_hex, is_uuid, shannon, transitions};
 use crate::rule::Rule;
@@ -40,28 +40,28 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// Finds the armoured blocks that hold nothing secret (RFC 7468, section 5 and later).
+/// Finds the armoured blocks that hold nothing secret (RFC 7468, section 5 and later), also those
+/// that were cut.
 fn public_blocks(text: &str) -> Vec<Range<usize>> {
-    const PUBLIC: &[&str] = &[
-        "CERTIFICATE",
-        "PUBLIC KEY",
-        "SIGNATURE",
-        "MESSAGE",
-        "PARAMETERS",
-        "X509 CRL",
-        "PKCS7",
-    ];
-    let bytes = text.as_bytes();
     let mut blocks: Vec<Range<usize>> = Vec::new();
-    for start in memmem::find_iter(bytes, "-----BEGIN ") {
-        let limit = text.floor_char_boundary((start + 80).min(text.len()));
-        let label = text[start + 11..limit].split("-----").next().unwrap_or("");
-        let public = label.len() < 64 && PUBLIC.iter().any(|known| label.contains(known));
-        if public && blocks.last().is_none_or(|last| last.end <= start) {
-            let end = memmem::find(&bytes[start + 11..], b"-----END ");
-            blocks.push(start..end.map_or(text.len(), |end| start + 11 + end));
+    let mut open = None;
+    let mut done = 0;
+    for (at, armour) in private_key::armours(text) {
+        match armour {
+            Armour::Begin { private, .. } => open = (!private).then_some(at),
+            Armour::End {
+                end,
+                private: false,
+            } => {
+                let start = open.or_else(|| private_key::start_of_body(text, done, at));
+                blocks.extend(start.map(|start| start..at));
+                open = None;
+                done = end;
+            }
+            Armour::End { .. } => open = None,
         }
     }
+    blocks.extend(open.map(|start| start..text.len()));
     blocks
 }
 

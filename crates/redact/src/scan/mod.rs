@@ -7,12 +7,18 @@ mod card;
 mod chain_key;
 pub(crate) mod cli;
 mod digits;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the walk over JSON does not ask for labels yet")
+)]
+pub(crate) mod document;
 mod encoded;
 mod escaped;
 mod fallback;
 mod http;
 mod iban;
 pub(crate) mod joined;
+mod jwk;
 mod key_body;
 mod label;
 pub(crate) mod lines;
@@ -68,6 +74,7 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
         }
     };
     ask(Families::ARMOUR, private_key::find);
+    ask(Families::ARMOUR, jwk::find);
     ask(Families::VENDOR, vendor::find);
     ask(Families::RUN, wallet::find);
     ask(Families::URL, url::find);
@@ -104,6 +111,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(national::entries())
         .chain(phrase::entries())
         .chain(wallet::entries())
+        .chain(jwk::entries())
         .chain(chain_key::entries())
         .chain(escaped::entries())
         .chain(armour)
@@ -117,6 +125,7 @@ pub(crate) fn rules() -> Vec<Rule> {
         phrase::RULES,
         recovery::RULES,
         chain_key::RULES,
+        jwk::RULES,
         encoded::RULES,
         escaped::RULES,
         fallback::RULES,

@@ -161,7 +161,7 @@ fn armoured(text: &str, spans: &mut Vec<Span>) {
 }
 
 /// Finds the body that ends at this END line, not before `floor`.
-fn start_of_body(text: &str, floor: usize, end: usize) -> Option<usize> {
+pub(super) fn start_of_body(text: &str, floor: usize, end: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = floor;
     while at < end {

@@ -131,8 +131,9 @@ fn read(bytes: &[u8], start: usize, form: &str, number: &mut [u8; MAX_LENGTH]) -
 fn ends(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at).copied();
     let after = bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
-    !next.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && !(matches!(next, Some(b'-' | b'.' | b'/')) && after)
+    let glued = next.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let goes_on = matches!(next, Some(b'-' | b'.' | b'/')) && after;
+    !glued && !goes_on
 }
 
 /// Finds numbers without a label.
@@ -246,6 +247,7 @@ mod tests {
             ("personnummer: 811218-9876", "811218-9876"),
             ("henkilötunnus: 131052-308T", "131052-308T"),
             ("NRIC: S1234567D", "S1234567D"),
+            ("asiakas 131052-308T soitti", "131052-308T"),
             ("paid by 20-17254359-7 today", "20-17254359-7"),
             ("Passport No. C01X00T47", "C01X00T47"),
         ] {

@@ -254,7 +254,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
     scheme(
         "nl-citizen-service-number",
         &["999999999", "99999999"],
-        check::none,
+        check::bsn,
         &["bsn", "burgerservicenummer", "sofinummer", "sofi-nummer"],
         "Rijksdienst voor Identiteitsgegevens, burgerservicenummer",
     ),
@@ -312,6 +312,14 @@ pub(super) const SCHEMES: &[Scheme] = &[
         &["henkilötunnus", "henkilotunnus", "hetu", "personbeteckning"],
         "Digital and Population Data Services Agency, personal identity code",
     ),
+    scheme(
+        "fi-personal-identity-code-checked",
+        &["999999999X"],
+        check::finnish,
+        &[],
+        "Digital and Population Data Services Agency, personal identity code",
+    )
+    .bare(&["999999-999X"]),
     scheme(
         "is-identification-number",
         &["9999999999"],
