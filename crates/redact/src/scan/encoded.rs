@@ -60,8 +60,10 @@ fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
                 at += 1;
                 continue;
             }
-            let start = at + escape_tail(bytes, at);
+            let tail = escape_tail(bytes, at);
+            let first = at;
             at = end_of_run(bytes, at);
+            let start = at.min(first + tail);
             let mut line = start;
             while at - line >= MIN_LINE
                 && at - start < MAX_RUN
@@ -70,7 +72,7 @@ fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
                 line = next;
                 at = end_of_run(bytes, next);
             }
-            let body = at.saturating_sub(start);
+            let body = at - start;
             if body >= MIN_RUN {
                 let padding = bytes[at..]
                     .iter()
