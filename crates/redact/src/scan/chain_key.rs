@@ -30,44 +30,29 @@ pub(super) const RULES: &[Rule] = &[Rule {
 /// Labels and calls, with a blank for a blank, `_`, `-` or nothing.
 const LABELS: &[&str] = &[
     "private key",
-    "private keys",
     "priv key",
-    "privkey",
     "spend key",
-    "secret key",
-    "secret spend key",
-    "private view key",
-    "secret view key",
     "view key",
+    "secret key",
+    "raw key",
     "deployer key",
     "signer key",
-    "raw key",
-    "eth pk",
-    "wallet pk",
-    "deployer pk",
     "wallet key",
-    "validator key",
-    "node key",
+    "wallet pk",
+    "eth pk",
     "nodekey",
     "nodekeyhex",
     "accounts",
     "account import",
-    "import raw key",
     "keypair",
-    "new wallet(",
-    "ethers.wallet(",
+    "wallet(",
     "private key to account(",
     "from_key(",
     "fromkey(",
-    "from private key(",
-    "from secret key(",
-    "from secret(",
+    "secret key(",
     "bs58.decode(",
     "base58.decode(",
     "signing key(",
-    "local account signer",
-    "private key signer",
-    "importrawkey(",
     "wallet::from",
     "secret scalar",
     "clave privada",
@@ -94,9 +79,7 @@ fn labels() -> &'static AhoCorasick {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    spellings()
-        .iter()
-        .map(|text| Entry::any_case(text, Families::PHRASE))
+    label::prefixes(spellings()).map(|text| Entry::any_case(text, Families::PHRASE))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -19,18 +19,25 @@ pub(super) fn spelled(labels: &[&str]) -> Vec<String> {
 /// Lists what the gate looks for: of each label the first word, if that is long enough to be
 /// rare, and the ASCII head of a word, since that is quickly compared.
 pub(super) fn heads(spellings: &'static [String]) -> impl Iterator<Item = &'static str> {
+    shortest(spellings.iter().map(|label| head(label)))
+}
+
+/// Lists what the gate looks for if the first words are too common: the labels, but for those
+/// that start with another.
+pub(super) fn prefixes(spellings: &'static [String]) -> impl Iterator<Item = &'static str> {
+    shortest(spellings.iter().map(String::as_str))
+}
+
+/// Drops what starts with the one before; in order of the alphabet that drops all that is covered.
+fn shortest(sorted: impl Iterator<Item = &'static str>) -> impl Iterator<Item = &'static str> {
     let mut last = "";
-    // The spellings are sorted, so equal heads are neighbours.
-    spellings
-        .iter()
-        .map(|label| head(label))
-        .filter(move |head| {
-            let fresh = last.is_empty() || !head.starts_with(last);
-            if fresh {
-                last = head;
-            }
-            fresh
-        })
+    sorted.filter(move |head| {
+        let fresh = last.is_empty() || !head.starts_with(last);
+        if fresh {
+            last = head;
+        }
+        fresh
+    })
 }
 
 fn head(label: &str) -> &str {

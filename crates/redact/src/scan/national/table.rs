@@ -233,7 +233,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "pt-tax-number",
         &["999999999"],
         check::none,
-        &["nif", "contribuinte", "número de contribuinte", "nipc"],
+        &["nif", "número de contribuinte", "nipc"],
         "Autoridade Tributária e Aduaneira, número de identificação fiscal",
     ),
     scheme(
@@ -619,7 +619,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
             "주민등록번호",
             "주민번호",
             "rrn",
-            "resident registration number",
+            "resident registration",
             "외국인등록번호",
         ],
         "Ministry of the Interior and Safety of Korea, resident registration number",
@@ -650,7 +650,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "th-identity-number",
         &["9999999999999"],
         check::none,
-        &["เลขประจำตัวประชาชน", "บัตรประชาชน", "thai id"],
+        &["เลขประจำตัวประชาชน", "บัตรประชาชน"],
         "Department of Provincial Administration of Thailand, identification number",
     ),
     scheme(
