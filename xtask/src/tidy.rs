@@ -1,6 +1,7 @@
 //! The house linter: rules that neither the compiler nor clippy checks, over
 //! the tracked files.
 
+mod records;
 mod rules;
 mod scan;
 mod text;
@@ -105,6 +106,7 @@ fn check_files(files: &[SourceFile]) -> Outcome {
         text::check(file, &mut outcome);
         if is_rust(&file.path) {
             rules::check(file, &mut outcome);
+            records::check(file, &mut outcome);
         }
     }
     for name in EXPECTED {

@@ -37,7 +37,7 @@ impl Ours {
         let mut config = SqliteConfig::new(path, StoreId::from_bytes([7; 16]));
         config.space = Some(EmbeddingSpace {
             fingerprint: SPACE,
-            model: "generated".to_owned(),
+            model: redactor.clean("generated"),
             dimension: data.dimension,
             floor: 0.0,
         });

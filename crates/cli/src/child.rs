@@ -59,6 +59,10 @@ impl Finished {
 }
 
 /// Runs a command to its end, passing its output on, and signals to it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a command's own output passes through as it is"
+)]
 pub fn run(command: &[String], configure: impl FnOnce(&mut Command)) -> Finished {
     let started = Instant::now();
     let mut child = Command::new(&command[0]);
@@ -96,7 +100,7 @@ fn not_started(error: &io::Error, started: Instant) -> Finished {
         _ => NOT_EXECUTABLE,
     };
     let stderr = format!("the command could not be started: {error}");
-    crate::output::note(&stderr);
+    crate::output::note(&crate::output::Line::words(&stderr));
     Finished {
         status,
         stdout: String::new(),
@@ -144,8 +148,21 @@ impl Passed {
     fn tail(self) -> String {
         let _ = self.ended.recv_timeout(GRACE);
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&tail[tail.len().saturating_sub(TAIL_BYTES)..]).into_owned()
+        String::from_utf8_lossy(end_of(&tail)).into_owned()
     }
+}
+
+/// Returns the end of what was printed, from the beginning of a line or at least of a word: half a
+/// secret is not recognised as one.
+fn end_of(printed: &[u8]) -> &[u8] {
+    let Some(cut) = printed.len().checked_sub(TAIL_BYTES + 1) else {
+        return printed;
+    };
+    let end = &printed[cut..];
+    let after = |is_end: fn(&u8) -> bool| end.iter().position(is_end).map(|at| &end[at + 1..]);
+    after(|byte| *byte == b'\n')
+        .or_else(|| after(u8::is_ascii_whitespace))
+        .unwrap_or_default()
 }
 
 fn copy(mut from: impl Read, mut to: impl Write, tail: &Mutex<Vec<u8>>) {
@@ -155,7 +172,7 @@ fn copy(mut from: impl Read, mut to: impl Write, tail: &Mutex<Vec<u8>>) {
         kept.extend_from_slice(&buffer[..count]);
         let surplus = kept.len().saturating_sub(TAIL_BYTES);
         if surplus > TAIL_BYTES {
-            kept.drain(..surplus);
+            kept.drain(..surplus - 1);
         }
         drop(kept);
         if to
@@ -253,6 +270,22 @@ mod tests {
         let finished = finished("sleep 30 & echo started");
         assert!(finished.duration < Duration::from_secs(20));
         assert_eq!(finished.stdout, "started\n");
+    }
+
+    #[test]
+    fn the_end_begins_with_a_whole_line_or_word() {
+        let filler = "x".repeat(TAIL_BYTES);
+        let end = |printed: &str| String::from_utf8(end_of(printed.as_bytes()).to_vec()).unwrap();
+        assert_eq!(end("short"), "short");
+        assert_eq!(end(&format!("\n{}", &filler[1..])).len(), TAIL_BYTES);
+        // Whatever of the token is beyond the cut, the rest of it goes too.
+        for kept in 1..20 {
+            let token = "password=Tr0ub4dorAnd3";
+            let rest = &filler[..TAIL_BYTES - kept - 1];
+            assert_eq!(end(&format!("{filler}{token}\n{rest}")), rest);
+            assert_eq!(end(&format!("{filler}{token} {rest}")), rest);
+        }
+        assert_eq!(end(&filler.repeat(2)), "");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use precedent::{Error, ErrorKind, Redactor};
+use precedent::{CleanText, Error, ErrorKind, Redactor};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub enum Failure {
     Memory(Error),
     /// The system is.
     Io(&'static str, std::io::Error),
+    /// The program is.
+    Internal(CleanText),
 }
 
 impl Failure {
@@ -57,7 +59,7 @@ impl Failure {
                 ErrorKind::InvalidInput | ErrorKind::InvalidAddress => Exit::Usage,
                 _ => Exit::Failure,
             },
-            Self::Io(..) => Exit::Failure,
+            Self::Io(..) | Self::Internal(_) => Exit::Failure,
         }
     }
 
@@ -67,6 +69,7 @@ impl Failure {
             Self::Usage(_) => "usage",
             Self::Memory(error) => error.kind.as_str(),
             Self::Io(..) => "io",
+            Self::Internal(_) => "internal",
         }
     }
 
@@ -81,8 +84,8 @@ impl Failure {
 
 impl Failure {
     /// Says what failed, without the secrets that an argument may have brought into it.
-    pub fn told(&self) -> String {
-        Redactor::new().clean(&self.to_string()).to_string()
+    pub fn told(&self) -> CleanText {
+        Redactor::new().clean(&self.to_string())
     }
 }
 
@@ -92,6 +95,7 @@ impl std::fmt::Display for Failure {
             Self::Usage(text) => f.write_str(text),
             Self::Memory(error) => write!(f, "{error}"),
             Self::Io(operation, error) => write!(f, "{operation} failed: {error}"),
+            Self::Internal(text) => write!(f, "{text}"),
         }
     }
 }

@@ -6,6 +6,7 @@ mod child;
 mod commands;
 mod exit;
 mod output;
+mod panics;
 mod settings;
 mod shell_words;
 
@@ -17,16 +18,17 @@ use crate::args::Cli;
 use crate::exit::{Exit, Failure};
 
 fn main() -> ExitCode {
+    panics::silence();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
     let json = cli.global.json;
-    match commands::dispatch(cli) {
+    match panics::contain(|| commands::dispatch(cli)) {
         Ok(exit) => exit.into(),
         Err(failure) => {
             output::report(&failure, json);
-            failure.exit().into()
+            ending(failure.exit()).into()
         }
     }
 }
@@ -41,20 +43,20 @@ fn usage(error: &clap::Error) -> ExitCode {
     let told = error.to_string();
     let told = told.strip_prefix("error: ").unwrap_or(&told).trim_end();
     let failure = Failure::Usage(told.to_owned());
-    if asks_for_json() || failure.told() != told {
+    if asks_for_json() || *failure.told() != *told {
         output::report(&failure, asks_for_json());
     } else {
         // With colours, on a terminal.
         let _ = error.print();
     }
-    misuse().into()
+    ending(failure.exit()).into()
 }
 
-/// Returns how misuse ends: with 64, except in a hook, of which hosts understand 0 and 2 only.
-fn misuse() -> Exit {
+/// Returns how a failure ends: as given, except in a hook, of which hosts understand 0 and 2 only.
+fn ending(usual: Exit) -> Exit {
     let given = |word: &str| std::env::args_os().skip(1).any(|argument| argument == word);
     match (given("hook"), given("--strict")) {
-        (false, _) => Exit::Usage,
+        (false, _) => usual,
         (true, true) => Exit::Block,
         (true, false) => Exit::Success,
     }

@@ -1,7 +1,13 @@
 //! Printing results: words for people, one JSON object for programs.
+//!
+//! Everything that the binary says itself passes the redactor here, whatever it was made of, since
+//! the catalogue may have grown since it was stored. What is signed or hashed is said as it is: a
+//! changed byte would make it worthless.
 
+use std::fmt;
 use std::io::Write;
 
+use precedent::Redactor;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -14,6 +20,31 @@ pub struct Output {
     pub json: bool,
 }
 
+/// A line that has passed the redactor; there is no other way to make one.
+#[derive(Debug)]
+pub struct Line(String);
+
+impl Line {
+    /// Makes a line of words, without the secrets in them.
+    pub fn words(text: &str) -> Self {
+        Self(Redactor::new().clean(text).trim_end().to_owned())
+    }
+
+    /// Writes JSON on one line, without the secrets in its names and strings.
+    pub fn json(value: &Value) -> Self {
+        Self(Redactor::new().redact_value(value).0.to_string())
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A document whose bytes are signed or are a key: made of memory ids, digests and times.
+pub struct Sealed(pub String);
+
 impl Output {
     /// Prints a result: as `precedent.<command>/1` in JSON, or by `text` in words.
     pub fn emit<T: Serialize>(
@@ -22,12 +53,25 @@ impl Output {
         value: &T,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        let line = if self.json {
-            with_schema(command, value).to_string()
+        if self.json {
+            print(&Line::json(&with_schema(command, value)))
         } else {
-            text()
-        };
-        print(&line)
+            print(&Line::words(&text()))
+        }
+    }
+
+    /// Prints a result that holds a sealed document, as it is.
+    pub fn emit_sealed(
+        &self,
+        command: &str,
+        value: &Value,
+        document: &Sealed,
+    ) -> Result<(), Failure> {
+        if self.json {
+            write_out(&with_schema(command, value).to_string())
+        } else {
+            write_out(&document.0)
+        }
     }
 }
 
@@ -45,7 +89,15 @@ pub fn with_schema<T: Serialize>(command: &str, value: &T) -> Value {
 }
 
 /// Prints a line to stdout; colours reach terminals only.
-pub fn print(line: &str) -> Result<(), Failure> {
+pub fn print(line: &Line) -> Result<(), Failure> {
+    write_out(&line.0)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that prints what passed the redactor"
+)]
+fn write_out(line: &str) -> Result<(), Failure> {
     let written = writeln!(anstream::stdout(), "{}", line.trim_end());
     match written {
         // Whoever read our output has read enough.
@@ -55,9 +107,13 @@ pub fn print(line: &str) -> Result<(), Failure> {
 }
 
 /// Prints a line to stderr.
-pub fn note(line: &str) {
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that prints what passed the redactor"
+)]
+pub fn note(line: &Line) {
     // Nothing can be said if stderr is gone.
-    let _ = writeln!(anstream::stderr(), "{}", line.trim_end());
+    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// Reports a failure on stderr.
@@ -69,8 +125,22 @@ pub fn report(failure: &Failure, as_json: bool) {
             "retry": failure.retry(),
             "message": failure.told(),
         });
-        note(&error.to_string());
+        note(&Line::json(&error));
     } else {
-        note(&format!("error: {}", failure.told()));
+        note(&Line::words(&format!("error: {}", failure.told())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_cleaned_by_its_structure_and_stays_json() {
+        let value = json!({ "password": "correct horse", "id": "01K1BZ3Y9H5V0000000000000A" });
+        let clean = Line::json(&value).to_string();
+        assert!(!clean.contains("horse"));
+        let read: Value = serde_json::from_str(&clean).unwrap();
+        assert_eq!(read["id"], value["id"]);
     }
 }

@@ -118,11 +118,15 @@ fn read_config(address: &str) -> Result<Config, Failure> {
 }
 
 fn parse_config(text: &str, path: &Path) -> Result<Config, Failure> {
+    // The parser's own message would quote the file.
     toml::from_str(text).map_err(|error| {
+        let line = error
+            .span()
+            .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
         Failure::Usage(format!(
-            "{} is malformed: {}",
+            "{} is malformed at line {line}; it takes numbers for text_bytes below [limits], and \
+             for failure_decay_days and retry_limit below [guard]",
             path.display(),
-            error.message()
         ))
     })
 }

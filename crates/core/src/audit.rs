@@ -192,7 +192,7 @@ pub struct BackendBlock {
     /// Its kind, such as `sqlite`.
     pub kind: &'static str,
     /// The version of its engine.
-    pub engine_version: String,
+    pub engine_version: CleanText,
     /// Its id.
     pub store_id: Option<StoreId>,
     /// Its schema version.

@@ -11,8 +11,8 @@ use crate::Digest;
 pub struct EmbeddingSpace {
     /// SHA-256 over weights, tokenizer, pooling, prefixes, dimension and text canonicalisation.
     pub fingerprint: Digest,
-    /// The model's name, for people.
-    pub model: String,
+    /// The model's name, for people; an address that serves it may carry a credential.
+    pub model: CleanText,
     /// Components of a vector.
     pub dimension: usize,
     /// The cosine below which two texts of this space have nothing to do with each other.

@@ -1,6 +1,9 @@
 //! The error of every store: a kind for programs, advice on retrying, words for people.
 
+use std::error::Error;
 use std::fmt;
+
+use precedent_redact::{CleanText, Redactor};
 
 use crate::text_enum::text_enum;
 
@@ -50,10 +53,57 @@ text_enum! {
     }
 }
 
+/// How many causes of causes are kept.
+const CAUSES: usize = 8;
+
+/// What a driver or the system said of a failure, redacted: a statement, a path or a value in it
+/// may hold what nobody should log.
+///
+/// ```compile_fail
+/// let forged = precedent_core::Cause { said: String::from("raw") };
+/// ```
+pub struct Cause {
+    said: CleanText,
+    cause: Option<Box<Self>>,
+}
+
+impl Cause {
+    /// Keeps what an error and its causes say, but not the errors themselves.
+    pub fn of(error: &(dyn Error + 'static)) -> Self {
+        Self::chain(error, CAUSES)
+    }
+
+    fn chain(error: &(dyn Error + 'static), depth: usize) -> Self {
+        let deeper = error.source().filter(|_| depth > 1);
+        Self {
+            said: Redactor::new().clean(&error.to_string()),
+            cause: deeper.map(|cause| Box::new(Self::chain(cause, depth - 1))),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cause({self})")
+    }
+}
+
+impl Error for Cause {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
 /// A failure of a store.
 ///
-/// Neither `Display` nor `Debug` prints memory content or a driver's text; the driver's error is
-/// the [`source`](std::error::Error::source), for those who ask.
+/// Neither `Display` nor `Debug` prints memory content or a driver's text; what the driver said is
+/// the [`source`](std::error::Error::source), redacted, for those who ask.
 pub struct StoreError {
     /// Why.
     pub kind: StoreErrorKind,
@@ -63,7 +113,7 @@ pub struct StoreError {
     pub operation: &'static str,
     /// What to do next, a fragment in lower case.
     pub next_step: &'static str,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    source: Option<Cause>,
 }
 
 impl StoreError {
@@ -86,13 +136,10 @@ impl StoreError {
         self
     }
 
-    /// Attaches the cause.
+    /// Attaches what the cause says.
     #[must_use]
-    pub fn caused_by(
-        mut self,
-        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-    ) -> Self {
-        self.source = Some(source.into());
+    pub fn caused_by(mut self, cause: &(dyn Error + 'static)) -> Self {
+        self.source = Some(Cause::of(cause));
         self
     }
 }
@@ -151,8 +198,36 @@ impl fmt::Debug for StoreError {
     }
 }
 
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|source| source as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("no such row: password=Tr0ub4dor")]
+    struct Driver(#[source] std::io::Error);
+
+    #[test]
+    fn causes_keep_their_words_and_lose_their_secrets() {
+        let system = std::io::Error::other("token ghp_".to_owned() + &"a1B2".repeat(9));
+        let error = StoreError::new(StoreErrorKind::Io, "reading").caused_by(&Driver(system));
+        let mut told = format!("{error} {error:?}");
+        assert!(!told.contains("row"), "{told}");
+        let mut cause = error.source();
+        while let Some(next) = cause {
+            told.push_str(&format!("\n{next} {next:?}"));
+            cause = next.source();
+        }
+        assert!(told.contains("no such row"), "{told}");
+        assert_eq!(told.lines().count(), 3);
+        assert!(
+            !told.contains("Tr0ub4") && !told.contains("a1B2a1B2"),
+            "{told}"
+        );
     }
 }

@@ -48,6 +48,18 @@ pub struct FileState {
 }
 
 /// One use of a tool.
+///
+/// ```
+/// fn fail(event: &mut precedent_core::ToolEvent) {
+///     event.error = Some(precedent_core::Redactor::new().clean("raw"));
+/// }
+/// ```
+///
+/// ```compile_fail
+/// fn fail(event: &mut precedent_core::ToolEvent) {
+///     event.error = Some(String::from("raw"));
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToolEvent {
     /// The id.

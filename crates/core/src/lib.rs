@@ -14,6 +14,7 @@
 pub mod analyze;
 pub mod audit;
 pub mod bm25;
+mod clean;
 mod clock;
 mod commit;
 mod embed;
@@ -35,12 +36,13 @@ mod time;
 pub mod vector;
 
 pub use audit::{AuditSink, SealError, SealRequest, Sealed};
+pub use clean::{clean_pair, mask_json};
 pub use clock::{Clock, IdSource};
 pub use commit::{
     Change, Commit, Committed, CommittedFact, Durability, Erasure, Expect, Header, PutMemory,
 };
 pub use embed::{EmbedError, EmbedKind, Embedder, EmbeddingSpace};
-pub use error::{Retry, StoreError, StoreErrorKind};
+pub use error::{Cause, Retry, StoreError, StoreErrorKind};
 pub use event::{ActionKeys, FileState, Outcome, ToolEvent};
 pub use id::{
     CertificateId, CommitId, Digest, EventId, IdParseError, MemoryId, ReceiptId, RuleId, StoreId,

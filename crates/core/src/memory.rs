@@ -113,6 +113,26 @@ impl Serialize for Salience {
 }
 
 /// A memory as it is written and as it is read.
+///
+/// Text enters it through a redactor and in no other way:
+///
+/// ```
+/// fn tell(memory: &mut precedent_core::Memory) {
+///     memory.text = precedent_core::Redactor::new().clean("raw");
+/// }
+/// ```
+///
+/// ```compile_fail
+/// fn tell(memory: &mut precedent_core::Memory) {
+///     memory.text = String::from("raw");
+/// }
+/// ```
+///
+/// ```compile_fail
+/// fn tag(memory: &mut precedent_core::Memory) {
+///     memory.tags.push(String::from("raw"));
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Memory {
     /// The id, random in its last ten bytes, never derived from content.

@@ -206,4 +206,14 @@ mod tests {
         }
         assert!(namespace("b\u{fc}ro/\u{540d}\u{524d}").is_ok());
     }
+
+    /// The marker that stands for a secret has brackets.
+    #[test]
+    fn a_name_that_holds_a_secret_is_refused() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        for text in [token.clone(), format!("team/{token}"), format!("a:{token}")] {
+            assert!(namespace(&text).is_err(), "{text}");
+            assert!(Name::parse(Redactor::new().clean(&text)).is_err(), "{text}");
+        }
+    }
 }

@@ -34,7 +34,7 @@ impl HashEmbedder {
         size.copy_from_slice(&u64::try_from(dimension).unwrap_or(u64::MAX).to_be_bytes());
         let space = EmbeddingSpace {
             fingerprint: Digest::from_bytes(fingerprint),
-            model: "hashed trigrams (test double)".to_owned(),
+            model: precedent_core::Redactor::new().clean("hashed trigrams (test double)"),
             dimension,
             floor: FLOOR,
         };

@@ -52,7 +52,7 @@ impl StaticEmbedder {
     pub fn new() -> Self {
         let space = EmbeddingSpace {
             fingerprint: FINGERPRINT,
-            model: MODEL.to_owned(),
+            model: precedent_core::Redactor::new().clean(MODEL),
             dimension: DIMENSION,
             floor: FLOOR,
         };

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use precedent_core::{CleanText, Digest, Memory, MemoryId, Principal, State, Timestamp};
+use precedent_core::{
+    CleanText, Digest, Memory, MemoryId, Principal, State, Timestamp, clean_pair, mask_json,
+};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{Engine, InputFault, RememberItem};
@@ -26,7 +28,7 @@ impl Engine {
         let context: BTreeMap<CleanText, CleanText> = item
             .context
             .iter()
-            .map(|(name, value)| self.clean_pair(name, value))
+            .map(|(name, value)| clean_pair(name, value, &self.redactor))
             .collect();
         let mut tags: Vec<CleanText> = item.tags.iter().map(clean).collect();
         tags.sort();
@@ -38,7 +40,7 @@ impl Engine {
             agent: by.agent.clone(),
             actor: by.actor.clone(),
             private: item.private,
-            text: self.redactor.clean(&item.text),
+            text: self.redactor.clean(&mask_json(&item.text, &self.redactor)),
             tags,
             source: item.source,
             trust: item.trust,
@@ -53,18 +55,6 @@ impl Engine {
             superseded_by: None,
             version: 1,
         })
-    }
-
-    /// Cleans a context entry: the name says what the value is, so they are looked at together.
-    fn clean_pair(&self, name: &str, value: &str) -> (CleanText, CleanText) {
-        let pair = serde_json::json!({ name: value });
-        let (redacted, _) = self.redactor.redact_value(&pair);
-        let value = redacted
-            .as_object()
-            .and_then(|object| object.values().next())
-            .and_then(serde_json::Value::as_str)
-            .unwrap_or_default();
-        (self.redactor.clean(name), self.redactor.clean(value))
     }
 
     fn check(&self, item: &RememberItem) -> Result<(), InputFault> {

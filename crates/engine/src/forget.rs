@@ -1,5 +1,7 @@
 //! Forgetting: rows, index entries and links go in one commit, a signed certificate stays.
 
+use std::fmt;
+
 use precedent_core::audit::SealedCertificate;
 use precedent_core::{
     CertificateId, CertificateQuery, Change, Commit, Durability, Erasure, MemoryId, Principal,
@@ -8,8 +10,8 @@ use precedent_core::{
 
 use crate::{Engine, EngineError};
 
-/// An erasure request.
-#[derive(Clone, Debug)]
+/// An erasure request; `Debug` does not print the ground, which is not redacted yet.
+#[derive(Clone)]
 pub struct Forget {
     /// Who asks; the erasure reaches this principal's namespace and below.
     pub by: Principal,
@@ -17,6 +19,15 @@ pub struct Forget {
     pub memories: Vec<MemoryId>,
     /// The ground, such as `gdpr.art17.1.b`; never content.
     pub reason: Option<String>,
+}
+
+impl fmt::Debug for Forget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Forget")
+            .field("by", &self.by)
+            .field("memories", &self.memories)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A carried-out erasure.

@@ -10,9 +10,11 @@ mod error;
 mod forget;
 mod record;
 mod remember;
+mod request;
 
 pub use engine::{Engine, Limits};
 pub use error::{EngineError, InputFault};
 pub use forget::{Forget, Forgotten};
 pub use record::Recorded;
-pub use remember::{Remember, RememberItem, RuleDraft, Stored, WriteResult};
+pub use remember::{Stored, WriteResult};
+pub use request::{Remember, RememberItem, RuleDraft};

@@ -4,96 +4,15 @@ use std::collections::BTreeMap;
 
 use precedent_core::audit::{Detail, Fact, FactResult, Op, Reason};
 use precedent_core::{
-    ActionPattern, Change, CleanText, Commit, Committed, Control, Digest, Durability, EmbedKind,
-    Expect, Header, Kind, Memory, MemoryId, MemoryQuery, Principal, PutMemory, Retry, Rule, RuleId,
-    Salience, Scope, Severity, Source, Timestamp, Trust,
+    Change, CleanText, Commit, Committed, Digest, Durability, EmbedKind, Expect, Header, Memory,
+    MemoryId, MemoryQuery, Principal, PutMemory, Retry, Rule, RuleId, Scope, Timestamp,
 };
 use serde::Serialize;
 
-use crate::{Engine, EngineError, InputFault};
+use crate::{Engine, EngineError, InputFault, Remember, RememberItem, RuleDraft};
 
 /// How often a commit is built again when another writer got in between.
 const REBUILDS: usize = 8;
-
-/// The control part of a memory, compiled by the caller.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleDraft {
-    /// What it demands.
-    pub control: Control,
-    /// Keys under which an action finds it.
-    pub keys: Vec<CleanText>,
-    /// How strongly it speaks.
-    pub severity: Severity,
-    /// The project that it is confined to, if any.
-    pub project: Option<CleanText>,
-}
-
-impl RuleDraft {
-    /// Returns the pattern of the actions that the rule is about.
-    pub fn trigger(&self) -> &ActionPattern {
-        self.control.trigger()
-    }
-}
-
-/// One thing to remember, as the caller said it.
-#[derive(Clone, Debug)]
-pub struct RememberItem {
-    /// The content, not yet redacted.
-    pub text: String,
-    /// What it is about.
-    pub kind: Kind,
-    /// Where it comes from.
-    pub source: Source,
-    /// What the host grants it.
-    pub trust: Trust,
-    /// Labels.
-    pub tags: Vec<String>,
-    /// Further facts by name.
-    pub context: BTreeMap<String, String>,
-    /// How much it matters.
-    pub salience: Salience,
-    /// Whether only the writing agent may see it.
-    pub private: bool,
-    /// When it began to hold; the present by default.
-    pub valid_from: Option<Timestamp>,
-    /// When it ceases to hold.
-    pub valid_to: Option<Timestamp>,
-    /// The memory that it replaces.
-    pub supersedes: Option<MemoryId>,
-    /// Its control part; kept only if the memory may control.
-    pub rules: Vec<RuleDraft>,
-}
-
-impl RememberItem {
-    /// Makes an episodic memory that a user told, without any trust beyond that.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            kind: Kind::Episodic,
-            source: Source::ToldByUser,
-            trust: Trust::Unverified,
-            tags: Vec::new(),
-            context: BTreeMap::new(),
-            salience: Salience::DEFAULT,
-            private: false,
-            valid_from: None,
-            valid_to: None,
-            supersedes: None,
-            rules: Vec::new(),
-        }
-    }
-}
-
-/// A write request.
-#[derive(Clone, Debug)]
-pub struct Remember {
-    /// Who writes; the memories go to this principal's namespace.
-    pub by: Principal,
-    /// What to remember, all of it or nothing.
-    pub items: Vec<RememberItem>,
-    /// The same key means the same request, however often it is sent.
-    pub idempotency_key: Option<String>,
-}
 
 /// A stored memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -199,9 +118,11 @@ impl Engine {
         }
     }
 
+    /// Digests what was asked for as it was said: two secrets are two requests.
     fn request_digest(&self, request: &Remember) -> Digest {
-        let items = format!("{:?}", request.items);
-        self.digest("precedent/request/v1", &[items.as_bytes()])
+        let items: Vec<String> = request.items.iter().map(RememberItem::whole).collect();
+        let parts: Vec<&[u8]> = items.iter().map(String::as_bytes).collect();
+        self.digest("precedent/request/v1", &parts)
     }
 
     /// Builds the commit from what the store holds now.
@@ -360,11 +281,5 @@ fn result(committed: &Committed) -> WriteResult {
         recorded_at: committed.recorded_at,
         seq: committed.facts.last().map_or(0, |fact| fact.seq),
         replayed: committed.replayed,
-    }
-}
-
-impl<T: Into<String>> From<T> for RememberItem {
-    fn from(text: T) -> Self {
-        Self::new(text)
     }
 }

@@ -70,7 +70,7 @@ fn engine() -> Engine {
     let fingerprint = Digest::from_bytes([3; 32]);
     let space = EmbeddingSpace {
         fingerprint,
-        model: "flat".to_owned(),
+        model: precedent_core::Redactor::new().clean("flat"),
         dimension: 2,
         floor: 0.5,
     };

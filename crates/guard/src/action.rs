@@ -1,7 +1,9 @@
 //! What a host proposes, and what the guard makes of it before it looks at any memory.
 
+use std::fmt;
+
 use precedent_audit::key::HmacKey;
-use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor};
+use precedent_core::{ActionKeys, CleanText, Digest, FileState, Name, Redactor, mask_json};
 
 use crate::identity::{ActionInput, CanonicalAction, canonicalise, normalise};
 use crate::pattern::lookup_keys;
@@ -17,8 +19,9 @@ const CONTENT_DOMAIN: &[u8] = b"precedent/file-content/v1";
 /// Domain of the digests of credentials.
 const CREDENTIAL_DOMAIN: &[u8] = b"precedent/credential/v1";
 
-/// A use of a tool, as a host reports it; nothing of it is redacted yet.
-#[derive(Clone, Debug, Default)]
+/// A use of a tool, as a host reports it; nothing of it is redacted yet, but `Debug` prints none of
+/// it.
+#[derive(Clone, Default)]
 pub struct Action {
     /// The tool, as the host names it.
     pub tool: String,
@@ -36,6 +39,14 @@ pub struct Action {
     pub host: Option<Name>,
     /// The host's own id of this use, to pair the outcome with the decision.
     pub tool_use: Option<String>,
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Action")
+            .field("host", &self.host)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Action {
@@ -79,9 +90,20 @@ pub struct Prepared {
     pub project: Option<CleanText>,
     /// The files in scope with their present content.
     pub files: Vec<FileState>,
-    /// Paths as they are on disk: working directory and project.
+    on_disk: OnDisk,
+}
+
+/// Working directory and project as they are on disk: to read files by, never to be kept or told.
+#[derive(Clone)]
+struct OnDisk {
     base: Option<String>,
     root: Option<String>,
+}
+
+impl fmt::Debug for OnDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnDisk").finish_non_exhaustive()
+    }
 }
 
 /// Brings an action to canonical form and looks at the files that it concerns.
@@ -96,17 +118,16 @@ pub fn prepare(
         .as_deref()
         .and_then(|base| workspace.project(base))
         .or_else(|| base.clone());
-    let files: Vec<String> = action
-        .files
-        .iter()
-        .map(|file| workspace.resolve(&normalise(base.as_deref(), file)))
+    let masked = Masked::of(action, base.as_deref(), root.as_deref(), redactor);
+    let files: Vec<String> = (action.files.iter())
+        .map(|file| masked.file(file, base.as_deref(), redactor, workspace))
         .collect();
     let branch = base.as_deref().and_then(|base| workspace.branch(base));
     let input = ActionInput {
         tool: &action.tool,
         input: action.input(),
-        directory: base.as_deref(),
-        project: root.as_deref(),
+        directory: masked.base.as_deref(),
+        project: masked.root.as_deref(),
         files: &files,
         intent: &action.action,
         branch: branch.as_deref(),
@@ -127,14 +148,13 @@ pub fn prepare(
         credential: canonical.fingerprint.map(Digest::from_bytes),
         lookup,
         tool: redactor.clean(&action.tool),
-        command: redactor.clean_truncated(action.input(), COMMAND_CHARS),
+        command: clean_and_cut(action.input(), COMMAND_CHARS, redactor),
         text: recall_text(action, redactor),
-        cwd: base.as_deref().map(|base| redactor.clean(base)),
-        project: root.as_deref().map(|root| redactor.clean(root)),
+        cwd: masked.base,
+        project: masked.root,
         files: Vec::new(),
         canonical,
-        base,
-        root,
+        on_disk: OnDisk { base, root },
     };
     let paths = prepared.canonical.files.clone();
     prepared.files = paths
@@ -187,7 +207,7 @@ impl Prepared {
         key: &HmacKey,
         workspace: &dyn Workspace,
     ) -> Option<Digest> {
-        let places = [self.root.as_deref(), self.base.as_deref()];
+        let places = [self.on_disk.root.as_deref(), self.on_disk.base.as_deref()];
         let content = places
             .into_iter()
             .find_map(|base| workspace.content(&normalise(base, path), CONTENT_BYTES))?;
@@ -195,19 +215,69 @@ impl Prepared {
     }
 }
 
+/// Where an action takes place, masked before it is put together with anything.
+struct Masked {
+    base: Option<CleanText>,
+    root: Option<CleanText>,
+    /// Whether the directory held a secret.
+    secret: bool,
+}
+
+impl Masked {
+    fn of(action: &Action, base: Option<&str>, root: Option<&str>, redactor: &Redactor) -> Self {
+        let said = action.cwd.as_deref().map(|cwd| redactor.clean(cwd));
+        // What was normalised or resolved may no longer show what it held.
+        let secret = said.as_deref() != action.cwd.as_deref();
+        if secret {
+            return Self {
+                root: said.clone(),
+                base: said,
+                secret,
+            };
+        }
+        Self {
+            base: base.map(|base| redactor.clean(base)),
+            root: root.map(|root| redactor.clean(root)),
+            secret,
+        }
+    }
+
+    /// Names a file in scope: resolved, unless it holds a secret.
+    fn file(
+        &self,
+        file: &str,
+        base: Option<&str>,
+        redactor: &Redactor,
+        workspace: &dyn Workspace,
+    ) -> String {
+        let masked = redactor.clean(file);
+        if self.secret || *masked != *file {
+            masked.to_string()
+        } else {
+            workspace.resolve(&normalise(base, file))
+        }
+    }
+}
+
+/// Cleans what a tool was given or printed and cuts it: JSON by its structure, so that what a name
+/// makes a secret is one.
+pub(crate) fn clean_and_cut(text: &str, max_chars: usize, redactor: &Redactor) -> CleanText {
+    redactor.clean_truncated(&mask_json(text, redactor), max_chars)
+}
+
 fn recall_text(action: &Action, redactor: &Redactor) -> CleanText {
-    let mut text = action.action.clone();
+    let mut text = mask_json(&action.action, redactor).into_owned();
     if let Some(command) = action
         .command
         .as_deref()
         .filter(|command| *command != action.action)
     {
         text.push('\n');
-        text.push_str(command);
+        text.push_str(&mask_json(command, redactor));
     }
     for file in &action.files {
         text.push('\n');
-        text.push_str(file);
+        text.push_str(&redactor.clean(file));
     }
     redactor.clean_truncated(&text, COMMAND_CHARS)
 }

@@ -1,8 +1,10 @@
 //! After an action: its record, and what is learned from it.
 
-use precedent_core::{EventId, Outcome, Principal, ReceiptId, Timestamp, ToolEvent};
+use std::fmt;
 
-use crate::action::{Action, Prepared};
+use precedent_core::{CleanText, EventId, Outcome, Principal, ReceiptId, Timestamp, ToolEvent};
+
+use crate::action::{Action, Prepared, clean_and_cut};
 use crate::guard::Guard;
 use crate::read_only::is_probe;
 use crate::remedy::named_files;
@@ -14,8 +16,9 @@ const OUTPUT_CHARS: usize = 2000;
 /// Longest error in a learned memory, in characters.
 const LEARNED_CHARS: usize = 400;
 
-/// How an action ended, as the host reports it; nothing of it is redacted yet.
-#[derive(Clone, Debug)]
+/// How an action ended, as the host reports it; nothing of it is redacted yet, but `Debug` prints no
+/// text of it.
+#[derive(Clone)]
 pub struct Ending {
     /// The true outcome; unknown stays unknown.
     pub outcome: Outcome,
@@ -29,6 +32,17 @@ pub struct Ending {
     pub duration_ms: Option<u64>,
     /// Whether only the acting agent may see the record.
     pub private: bool,
+}
+
+impl fmt::Debug for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ending")
+            .field("outcome", &self.outcome)
+            .field("exit_code", &self.exit_code)
+            .field("duration_ms", &self.duration_ms)
+            .field("private", &self.private)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Ending {
@@ -48,10 +62,10 @@ impl Ending {
 /// Something worth remembering, for the write path to judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
-    /// What was learned; already redacted.
-    pub text: String,
+    /// What was learned.
+    pub text: CleanText,
     /// Its labels.
-    pub tags: Vec<String>,
+    pub tags: Vec<CleanText>,
 }
 
 /// The record of an action.
@@ -98,7 +112,7 @@ impl Guard {
         let cut = |text: &Option<String>, chars: usize| {
             text.as_deref()
                 .filter(|text| !text.trim().is_empty())
-                .map(|text| self.redactor.clean_truncated(text, chars))
+                .map(|text| clean_and_cut(text, chars, &self.redactor))
         };
         let raw = |domain: &[u8], text: &Option<String>| {
             text.as_deref()
@@ -109,6 +123,8 @@ impl Guard {
             let mut said = ending.error.clone().unwrap_or_default();
             said.push('\n');
             said.push_str(ending.output.as_deref().unwrap_or_default());
+            // A word by itself no longer shows what the sentence around it made a secret.
+            let said = self.redactor.clean(&said);
             files.extend(
                 named_files(&said)
                     .iter()
@@ -161,8 +177,8 @@ impl Guard {
         let error = self.redactor.clean_truncated(error, LEARNED_CHARS);
         let text = format!("{}\n{error}", what_failed(event));
         Some(Learned {
-            text,
-            tags: vec!["tool-failure".to_owned()],
+            text: self.redactor.clean(&text),
+            tags: vec![self.redactor.clean("tool-failure")],
         })
     }
 }

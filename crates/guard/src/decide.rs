@@ -383,7 +383,7 @@ mod tests {
             command: clean("./ingest --batch 10"),
             error: None,
             same_shape: true,
-            cause: String::new(),
+            cause: CleanText::default(),
         });
         Evidence {
             near: near.collect(),

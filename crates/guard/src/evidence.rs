@@ -62,7 +62,7 @@ pub struct Near {
     /// Whether program, sub-command and targets agree, not only program and sub-command.
     pub same_shape: bool,
     /// The error without its numbers: what tells whether variants fail for the same cause.
-    pub cause: String,
+    pub cause: CleanText,
 }
 
 /// What a rule says of the action.

@@ -169,7 +169,7 @@ impl Builder {
             store.backend(),
             self.embedder.clone(),
             key.clone(),
-            self.redactor,
+            self.redactor.clone(),
             self.workspace,
             self.policy,
         );
@@ -252,7 +252,7 @@ impl Builder {
                 }
                 let mut config = SqliteConfig::new(path, self.fresh_store_id());
                 config.space = space;
-                config.redactor = self.redactor;
+                config.redactor = self.redactor.clone();
                 config.create = self.create;
                 #[cfg(feature = "testkit")]
                 {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use precedent_audit::key::KeyFileError;
-use precedent_core::{Retry, StoreError, StoreErrorKind};
+use precedent_core::{Cause, CleanText, Redactor, Retry, StoreError, StoreErrorKind};
 use precedent_engine::EngineError;
 
 /// What kind of failure it is, for programs.
@@ -32,7 +32,14 @@ impl ErrorKind {
     }
 }
 
-/// A failure, with what to do about it. Neither `Display` nor `Debug` prints memory content.
+/// A failure, with what to do about it. Neither `Display` nor `Debug` prints memory content, and
+/// what they print has passed the redactor, as have the words of its source.
+///
+/// ```compile_fail
+/// fn forge(error: &mut precedent::Error) {
+///     error.next_step = String::from("raw");
+/// }
+/// ```
 pub struct Error {
     /// What kind of failure it is.
     pub kind: ErrorKind,
@@ -41,21 +48,21 @@ pub struct Error {
     /// What was being done.
     pub operation: &'static str,
     /// What to do next, a fragment in lower case.
-    pub next_step: String,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    pub next_step: CleanText,
+    source: Option<Cause>,
 }
 
 impl Error {
     pub(crate) fn new(
         kind: ErrorKind,
         operation: &'static str,
-        next_step: impl Into<String>,
+        next_step: impl AsRef<str>,
     ) -> Self {
         Self {
             kind,
             retry: Retry::Never,
             operation,
-            next_step: next_step.into(),
+            next_step: Redactor::new().clean(next_step.as_ref()),
             source: None,
         }
     }
@@ -75,18 +82,17 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|source| source as _)
+        self.source.as_ref().map(|source| source as _)
     }
 }
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
+        let next_step = format!("{}; {}", describe(error.kind), error.next_step);
         Self {
-            kind: ErrorKind::Store(error.kind),
             retry: error.retry,
-            operation: error.operation,
-            next_step: format!("{}; {}", describe(error.kind), error.next_step),
-            source: Some(Box::new(error)),
+            source: Some(Cause::of(&error)),
+            ..Self::new(ErrorKind::Store(error.kind), error.operation, next_step)
         }
     }
 }
@@ -116,23 +122,20 @@ impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Store(error) => error.into(),
-            error => Self {
-                source: None,
-                ..Self::new(
-                    ErrorKind::InvalidInput,
-                    "checking the request",
-                    error.to_string(),
-                )
-            },
+            error => Self::new(
+                ErrorKind::InvalidInput,
+                "checking the request",
+                error.to_string(),
+            ),
         }
     }
 }
 
 impl From<KeyFileError> for Error {
     fn from(error: KeyFileError) -> Self {
-        let next_step = error.to_string();
-        let mut made = Self::new(ErrorKind::Keys, "opening the keys", next_step);
-        made.source = Some(Box::new(error));
-        made
+        Self {
+            source: Some(Cause::of(&error)),
+            ..Self::new(ErrorKind::Keys, "opening the keys", error.to_string())
+        }
     }
 }

@@ -66,9 +66,9 @@ impl Memory {
         engine.record(&self.by, changes, Durability::Full).await?;
         let learned = match after.learned {
             Some(learned) => {
-                let mut item = RememberItem::new(learned.text);
+                let mut item = RememberItem::new(learned.text.as_str());
                 item.source = Source::ToolResult;
-                item.tags = learned.tags;
+                item.tags = learned.tags.iter().map(ToString::to_string).collect();
                 item.private = ending.private;
                 let written = self.remember(item).await?;
                 written

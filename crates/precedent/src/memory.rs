@@ -129,7 +129,7 @@ impl Memory {
 
     /// Says what would be understood of a text as a rule, as `when …, then …`; nothing where it
     /// would stay advice.
-    pub fn understood(&self, text: &str) -> Vec<String> {
+    pub fn understood(&self, text: &str) -> Vec<CleanText> {
         crate::rules::understood(text, self.redactor())
     }
 

@@ -1,6 +1,6 @@
 //! Compiling what a user vouches for into rules.
 
-use precedent_core::{Redactor, Severity, Source, Trust};
+use precedent_core::{CleanText, Redactor, Severity, Source, Trust};
 use precedent_engine::{RememberItem, RuleDraft};
 use precedent_guard::pattern::pattern_keys;
 use precedent_guard::rule::{compile, explain};
@@ -26,10 +26,10 @@ pub(crate) fn compile_into(item: &mut RememberItem, redactor: &Redactor) {
 }
 
 /// Says what is understood of a text as a rule, one sentence a control; nothing where it is advice.
-pub(crate) fn understood(text: &str, redactor: &Redactor) -> Vec<String> {
+pub(crate) fn understood(text: &str, redactor: &Redactor) -> Vec<CleanText> {
     compile(&redactor.clean(text), redactor)
         .controls()
         .iter()
-        .map(explain)
+        .map(|control| redactor.clean(&explain(control)))
         .collect()
 }

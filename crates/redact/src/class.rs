@@ -1,6 +1,8 @@
 //! The names of what can be found.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use serde::Serialize;
 
@@ -9,7 +11,7 @@ use crate::scan::vendor_shapes::SHAPES;
 /// Names a kind of secret or personal data, as it appears in a marker.
 ///
 /// The name consists of `[a-z0-9_]` and has 2 to 40 characters. Only names of the catalogue
-/// exist, so a marker with any other name is ordinary text.
+/// and of loaded rules exist, so a marker with any other name is ordinary text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Class(&'static str);
@@ -23,18 +25,40 @@ impl Class {
     /// Returns the catalogue's class of this name, if there is one.
     pub fn parse(name: &str) -> Option<Self> {
         let general = GENERAL.iter().find(|class| class.0 == name).copied();
-        general.or_else(|| {
-            SHAPES
-                .iter()
-                .map(|shape| shape.class)
-                .find(|class| class.0 == name)
+        let vendor = || {
+            let mut classes = SHAPES.iter().map(|shape| shape.class);
+            classes.find(|class| class.0 == name)
+        };
+        general.or_else(vendor).or_else(|| {
+            let names = interned().read().unwrap_or_else(PoisonError::into_inner);
+            names.get(name).copied().map(Self)
         })
+    }
+
+    /// Makes the class of a user's rule. Its name is kept for the life of the process, once, so
+    /// that markers with it are recognised.
+    pub(crate) fn intern(name: &str) -> Self {
+        if let Some(class) = Self::parse(name) {
+            return class;
+        }
+        let mut names = interned().write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(name) = names.get(name) {
+            return Self(name);
+        }
+        let name: &'static str = Box::leak(name.into());
+        names.insert(name);
+        Self(name)
     }
 
     /// Makes the class of a vendor's token; only the table of shapes calls this.
     pub(crate) const fn vendor(name: &'static str) -> Self {
         Self(name)
     }
+}
+
+fn interned() -> &'static RwLock<HashSet<&'static str>> {
+    static NAMES: OnceLock<RwLock<HashSet<&'static str>>> = OnceLock::new();
+    NAMES.get_or_init(RwLock::default)
 }
 
 impl fmt::Display for Class {
@@ -60,6 +84,8 @@ pub(crate) const SSN: Class = Class("us_ssn");
 pub(crate) const SIN: Class = Class("ca_sin");
 pub(crate) const NATIONAL_ID: Class = Class("national_id");
 pub(crate) const WALLET: Class = Class("wallet_key");
+pub(crate) const VENDOR_TOKEN: Class = Class("vendor_token");
+pub(crate) const LITERAL: Class = Class("registered_literal");
 pub(crate) const ENCODED: Class = Class("encoded_secret");
 pub(crate) const ENTROPY: Class = Class("high_entropy_secret");
 
@@ -83,6 +109,8 @@ const GENERAL: &[Class] = &[
     NATIONAL_ID,
     WALLET,
     ENCODED,
+    LITERAL,
+    VENDOR_TOKEN,
     ENTROPY,
 ];
 

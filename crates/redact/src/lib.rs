@@ -22,12 +22,17 @@
 
 #![forbid(unsafe_code)]
 
+mod allow;
 mod class;
 mod clean;
+mod context;
+mod custom;
 mod entropy;
+mod forms;
 mod gate;
 mod json;
 mod key;
+mod literals;
 mod marker;
 mod pipeline;
 mod redactor;
@@ -36,14 +41,22 @@ mod rule;
 mod scan;
 mod span;
 mod splice;
+mod stream;
+mod sweep;
 mod text;
 mod truncate;
 mod unit;
 mod value;
+mod view;
 
+pub use allow::AllowList;
 pub use class::Class;
 pub use clean::CleanText;
+pub use custom::{CustomFinding, ImportLoss, ImportNote, ImportNotes, RuleError, RuleSet};
+pub use literals::Literals;
 pub use redactor::{Redacted, Redactor};
-pub use report::{Report, ReportSpan};
+pub use report::{Confidence, Report, ReportSpan, RulesetId, State};
 pub use rule::Rule;
 pub use span::Span;
+pub use stream::StreamRedactor;
+pub use sweep::{sweep, sweep_fragments};

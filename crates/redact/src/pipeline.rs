@@ -2,72 +2,95 @@
 
 use std::borrow::Cow;
 
+use crate::context::Context;
 use crate::gate;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
 use crate::span::{Show, Span};
-use crate::unit::{self, Carry, Mode, Step, Unit};
+use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Step, Unit};
 use crate::{json, splice, text};
 
 /// Finds every span of the text, in its own offsets.
-pub(crate) fn find_all(source: &str) -> Vec<Span> {
+pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     let mut spans = Vec::new();
-    let mode = Mode {
-        last: true,
-        documents: true,
-    };
-    walk(source, &mut Carry::default(), mode, |at, found| {
-        spans.extend(found.into_iter().map(|span| span.moved(at)));
-    });
+    walk(
+        source,
+        &mut Cutter::default(),
+        WHOLE,
+        context,
+        |unit, found| {
+            let at = unit.range.start;
+            spans.extend(found.into_iter().map(|span| span.moved(at)));
+        },
+    );
     spans
 }
+
+/// A whole text.
+pub(crate) const WHOLE: Mode = Mode {
+    max: MAX_UNIT,
+    last: true,
+    documents: true,
+};
 
 /// Goes through the units that are decided, calls back with the findings of each and returns how
 /// far it came.
 pub(crate) fn walk(
     source: &str,
-    carry: &mut Carry,
+    cutter: &mut Cutter,
     mode: Mode,
-    mut call: impl FnMut(usize, Vec<Span>),
+    context: &Context<'_>,
+    mut call: impl FnMut(&Unit, Vec<Span>),
 ) -> usize {
     let mut at = 0;
     loop {
-        match unit::next(source, at, carry, mode) {
+        match cutter.next(source, at, mode, context) {
             Step::Wait => return at,
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
-                let found = search(&source[unit.range.clone()], &unit, carry);
-                carry.leave(&source[unit.range.clone()], &unit, &found);
-                call(unit.range.start, found);
+                let text = &source[unit.range.clone()];
+                let mut found = search(text, &unit, cutter.carry(), context);
+                if mode.last && unit.range.end == source.len() {
+                    found = text::with_tail(text, unit.families, found);
+                }
+                cutter.leave(text, &unit, &found, mode);
+                if unit.forced.is_some() {
+                    context.count_forced();
+                }
                 at = unit.range.end;
+                call(&unit, found);
             }
         }
     }
 }
 
-fn search(source: &str, unit: &Unit, carry: &Carry) -> Vec<Span> {
+fn search(source: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Vec<Span> {
     if unit.is_json
-        && let Some(found) = json::source::find(source, unit.families)
+        && let Some(found) = json::source::find(source, unit.families, context)
     {
         return found;
     }
-    text::find(source, unit, carry)
+    text::find(source, unit, carry, context)
 }
 
 /// Masks every finding of the text.
-pub(crate) fn redact(source: &str) -> Redacted<'_> {
-    render(source, &find_all(source))
+pub(crate) fn redact<'a>(source: &'a str, context: &Context<'_>) -> Redacted<'a> {
+    let mut redacted = render(source, &find_all(source, context));
+    redacted.report.settle(context);
+    redacted
 }
 
 /// Masks every finding of one JSON document of any length; anything else is treated as text.
-pub(crate) fn redact_json(source: &str) -> Redacted<'_> {
+pub(crate) fn redact_json<'a>(source: &'a str, context: &Context<'_>) -> Redacted<'a> {
     let found = json::source::could_be(source)
-        .then(|| json::source::find(source, gate::families(source)))
+        .then(|| json::source::find(source, gate::families(source), context))
         .flatten();
-    match found {
-        Some(spans) => render(source, &spans),
-        None => redact(source),
-    }
+    let Some(spans) = found else {
+        return redact(source, context);
+    };
+    let mut redacted = render(source, &spans);
+    redacted.report.settle(context);
+    redacted
 }
 
 /// Replaces the spans, which are sorted and disjoint, by their markers.
@@ -82,10 +105,26 @@ pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Redacted<'a> {
         };
     }
     let mut output = String::with_capacity(source.len());
-    let mut at = 0;
+    let at = write(source, 0, spans, &mut output, &mut report);
+    output.push_str(&source[at..]);
+    report.bytes_out = output.len();
+    Redacted {
+        text: Cow::Owned(output),
+        report,
+    }
+}
+
+/// Writes the text from `at` to the end of the last finding, with markers for the findings.
+pub(crate) fn write(
+    source: &str,
+    mut at: usize,
+    spans: &[Span],
+    output: &mut String,
+    report: &mut Report,
+) -> usize {
     for span in spans {
         output.push_str(&source[at..span.range.start]);
-        let marker = splice::push(&mut output, span);
+        let marker = splice::push(output, span);
         at = span.range.end;
         if span.show != Show::Nothing {
             report.count(span.class);
@@ -93,13 +132,10 @@ pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Redacted<'a> {
                 out_offset: marker.start,
                 len: marker.len(),
                 class: span.class,
+                rule: span.rule,
+                confidence: span.confidence(),
             });
         }
     }
-    output.push_str(&source[at..]);
-    report.bytes_out = output.len();
-    Redacted {
-        text: Cow::Owned(output),
-        report,
-    }
+    at
 }

@@ -2,18 +2,30 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::allow::AllowList;
 use crate::clean::CleanText;
+use crate::context::{Context, Settings};
+use crate::custom::RuleSet;
+use crate::literals::Literals;
 use crate::report::Report;
 use crate::rule::Rule;
 use crate::span::Span;
+use crate::stream::StreamRedactor;
 use crate::{json, pipeline, scan, truncate};
 
 /// Finds and masks secrets. Immutable, without I/O, cheap to make and to clone.
 ///
 /// The tables behind it are compiled once in a process, at first need.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Redactor(());
+///
+/// The law `redact(redact(x)) == redact(x)` holds for text whose lines have at most 16 KiB; a
+/// longer line is cut in pieces, and where none of its last 4 KiB is a safe place to cut, the
+/// piece's end is masked as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    settings: Arc<Settings>,
+}
 
 /// Holds a redacted text and the account of what was done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +39,32 @@ pub struct Redacted<'a> {
 impl Redactor {
     /// Makes a redactor with the built-in catalogue.
     pub fn new() -> Self {
-        Self(())
+        Self::default()
+    }
+
+    /// Adds rules of a user's own to the catalogue; they run beside it, unit by unit, and win
+    /// nothing over it: where both find something, all of it is masked.
+    #[must_use]
+    pub fn with_rules(mut self, rules: RuleSet) -> Self {
+        Arc::make_mut(&mut self.settings).set_rules(rules);
+        self
+    }
+
+    /// Adds registered secrets, such as values of the process environment.
+    #[must_use]
+    pub fn with_literals(mut self, literals: Literals) -> Self {
+        Arc::make_mut(&mut self.settings).set_literals(literals);
+        self
+    }
+
+    /// Lets the findings of an allow list pass. Each is counted in the report.
+    ///
+    /// Remarks in the text itself, such as `gitleaks:allow`, are ignored: whoever writes a trace
+    /// could write them.
+    #[must_use]
+    pub fn with_allow_list(mut self, allowed: AllowList) -> Self {
+        Arc::make_mut(&mut self.settings).set_allowed(allowed);
+        self
     }
 
     /// Lists the rules of the catalogue.
@@ -37,13 +74,18 @@ impl Redactor {
 
     /// Masks every secret in the text.
     pub fn redact<'a>(&self, text: &'a str) -> Redacted<'a> {
-        pipeline::redact(text)
+        pipeline::redact(text, &self.context())
     }
 
     /// Finds every secret without masking: sorted, disjoint, the same spans that
     /// [`redact`](Self::redact) masks.
     pub fn scan(&self, text: &str) -> Vec<Span> {
-        pipeline::find_all(text)
+        pipeline::find_all(text, &self.context())
+    }
+
+    /// Starts the redaction of a text that arrives in pieces.
+    pub fn stream(&self) -> StreamRedactor {
+        StreamRedactor::new(Arc::clone(&self.settings))
     }
 
     /// Makes clean text.
@@ -57,7 +99,7 @@ impl Redactor {
     /// `...[truncated]`, and a class of which every marker fell away gets one back, both within
     /// the budget as far as they fit.
     pub fn clean_truncated(&self, text: &str, max_chars: usize) -> CleanText {
-        CleanText::new(truncate::redact_then_cut(text, max_chars))
+        CleanText::new(truncate::redact_then_cut(text, max_chars, &self.context()))
     }
 
     /// Masks secrets in the keys and strings of a JSON value; a sensitive key masks every scalar
@@ -65,7 +107,7 @@ impl Redactor {
     ///
     /// The report's offsets are empty. Values nested deeper than 128 are masked as a whole.
     pub fn redact_value(&self, value: &serde_json::Value) -> (serde_json::Value, Report) {
-        json::value::redact(value)
+        json::value::redact(value, &self.context())
     }
 
     /// Masks secrets in JSON source text by splicing: valid input stays valid, and bytes outside
@@ -73,15 +115,17 @@ impl Redactor {
     ///
     /// Text that is not one valid JSON document is treated as plain text.
     pub fn redact_json_text<'a>(&self, text: &'a str) -> Redacted<'a> {
-        pipeline::redact_json(text)
+        pipeline::redact_json(text, &self.context())
     }
 
     /// Returns the byte ranges of the secrets in the original text, for a caller who holds a key
     /// and wants to fingerprint them. The ranges are those that [`redact`](Self::redact) masks.
     pub fn fingerprintable_secrets(&self, text: &str) -> Vec<Range<usize>> {
-        pipeline::find_all(text)
-            .into_iter()
-            .map(|span| span.range)
-            .collect()
+        let spans = self.scan(text).into_iter();
+        spans.map(|span| span.range).collect()
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context::new(&self.settings)
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::class::Class;
+use crate::report::Confidence;
 
 /// Locates one secret in the original text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +34,7 @@ pub(crate) enum Show {
 /// The order of priority between the groups of rules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stage {
+    Registered,
     Structure,
     Vendor,
     Url,
@@ -55,6 +57,15 @@ impl Span {
         }
     }
 
+    /// Tells how sure the rule is.
+    pub(crate) fn confidence(&self) -> Confidence {
+        match self.stage {
+            Stage::Fallback => Confidence::Low,
+            Stage::KeyValue | Stage::Encoded | Stage::Cli => Confidence::Medium,
+            _ => Confidence::High,
+        }
+    }
+
     /// Shows the finding in another way than by its marker.
     pub(crate) fn shown(self, show: Show) -> Self {
         Self { show, ..self }
@@ -63,6 +74,12 @@ impl Span {
     /// Moves the finding towards the end.
     pub(crate) fn moved(mut self, by: usize) -> Self {
         self.range = self.range.start + by..self.range.end + by;
+        self
+    }
+
+    /// Moves the finding towards the beginning, which it does not reach beyond.
+    pub(crate) fn moved_back(mut self, by: usize) -> Self {
+        self.range = self.range.start.saturating_sub(by)..self.range.end.saturating_sub(by);
         self
     }
 

@@ -3,30 +3,45 @@
 use std::borrow::Cow;
 
 use crate::class::{ENCODED, ENTROPY, PASSWORD, PRIVATE_KEY};
+use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::scan::{self, private_key};
 use crate::span::{Show, Span, Stage, resolve};
 use crate::splice::Splice;
-use crate::unit::{self, Carry, Mode, Step, Table, Unit};
+use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Step, Table, Unit};
 use crate::value;
+use crate::view::View;
 
 /// Rounds after which a unit that still yields findings is masked as a whole.
 const MAX_ROUNDS: usize = 6;
 
 /// Finds the secrets of one unit, in its own offsets: sorted and disjoint.
-pub(crate) fn find(text: &str, unit: &Unit, carry: &Carry) -> Vec<Span> {
+pub(crate) fn find(text: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Vec<Span> {
     let table = carry.table.as_ref();
     if carry.in_key || carry.going_on.is_some() {
-        return find_after(text, carry, unit.forced);
+        return find_after(text, carry, unit.forced, context);
     }
-    if unit.families == Families::NONE && table.is_none() {
+    if context.passes(unit.families) && table.is_none() {
         return Vec::new();
     }
     with_run(
-        in_rounds(text, unit.families, table),
+        in_rounds(text, unit.families, table, context),
         unit.forced,
         text.len(),
     )
+}
+
+/// Adds the token that the text's end cuts off, if the text is not a whole line.
+pub(crate) fn with_tail(text: &str, families: Families, mut spans: Vec<Span>) -> Vec<Span> {
+    if families.has(Families::VENDOR)
+        && let Some(tail) = scan::tail::find(text)
+        && spans
+            .last()
+            .is_none_or(|last| last.range.end <= tail.range.start)
+    {
+        spans.push(tail);
+    }
+    spans
 }
 
 /// Masks the run that was too long to judge, under the name that its key gives it.
@@ -39,7 +54,12 @@ fn with_run(mut spans: Vec<Span>, forced: Option<usize>, end: usize) -> Vec<Span
 }
 
 /// Finds what goes on from the unit before, then the rest.
-fn find_after(text: &str, carry: &Carry, forced: Option<usize>) -> Vec<Span> {
+fn find_after(
+    text: &str,
+    carry: &Carry,
+    forced: Option<usize>,
+    context: &Context<'_>,
+) -> Vec<Span> {
     let (lead, class) = if carry.in_key {
         (private_key::continued(text), PRIVATE_KEY)
     } else {
@@ -49,7 +69,7 @@ fn find_after(text: &str, carry: &Carry, forced: Option<usize>) -> Vec<Span> {
     let mut spans = vec![Span::new(0..lead, class, Stage::Structure).shown(Show::Nothing)];
     spans.retain(|span| !span.range.is_empty());
     let rest = &text[lead..];
-    let found = in_rounds(rest, gate::families(rest), None);
+    let found = in_rounds(rest, gate::families(rest), None, context);
     spans.extend(found.into_iter().map(|span| span.moved(lead)));
     with_run(spans, forced.map(|run| run.max(lead)), text.len())
 }
@@ -57,14 +77,22 @@ fn find_after(text: &str, carry: &Carry, forced: Option<usize>) -> Vec<Span> {
 /// Masking one secret changes the surroundings of its neighbours, so the masked text is searched
 /// again and what appears is mapped back, until a round finds nothing. This is what makes
 /// redaction idempotent. Clean text costs one round.
-fn in_rounds(text: &str, families: Families, table: Option<&Table>) -> Vec<Span> {
-    let mut spans = round(text, families, table);
+fn in_rounds(
+    text: &str,
+    families: Families,
+    table: Option<&Table>,
+    context: &Context<'_>,
+) -> Vec<Span> {
+    let mut spans = round(text, families, table, context);
+    context.filter(text, &mut spans, true);
     if spans.is_empty() {
         return spans;
     }
     for _ in 0..MAX_ROUNDS {
         let spliced = Splice::new(text, &spans);
-        let fresh = round(&spliced.text, gate::families(&spliced.text), table);
+        let families = gate::families(&spliced.text);
+        let mut fresh = round(&spliced.text, families, table, context);
+        context.filter(&spliced.text, &mut fresh, false);
         if fresh.is_empty() {
             return spans;
         }
@@ -78,35 +106,51 @@ fn in_rounds(text: &str, families: Families, table: Option<&Table>) -> Vec<Span>
     )]
 }
 
-fn round(text: &str, families: Families, table: Option<&Table>) -> Vec<Span> {
+fn round(
+    text: &str,
+    families: Families,
+    table: Option<&Table>,
+    context: &Context<'_>,
+) -> Vec<Span> {
     let mut spans = scan::find(text, families);
+    let found = spans.len();
+    context.find(text, &mut spans);
+    if families.has(Families::VIEW)
+        && let Some(view) = View::of(text)
+    {
+        let found = scan::find(&view.text, gate::families(&view.text));
+        spans.extend(found.into_iter().map(|span| view.to_source(span)));
+    }
     if let Some(table) = table {
         let cells = table
             .cells(text)
             .filter(|(range, column)| value::is_secret(&text[range.clone()], *column, false));
         spans.extend(cells.map(|(range, _)| Span::new(range, PASSWORD, Stage::KeyValue)));
+    }
+    if spans.len() > found {
         spans = scan::settle(text, spans);
     }
     spans
 }
 
 /// Finds the secrets of a text of any length, in its own offsets; JSON documents are text here.
-pub(crate) fn find_all(source: &str) -> Vec<Span> {
+pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     let mut spans = Vec::new();
     let mode = Mode {
+        max: MAX_UNIT,
         last: true,
         documents: false,
     };
-    let mut carry = Carry::default();
+    let mut cutter = Cutter::default();
     let mut at = 0;
     loop {
-        match unit::next(source, at, &mut carry, mode) {
+        match cutter.next(source, at, mode, context) {
             Step::Wait => return spans,
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
                 let text = &source[unit.range.clone()];
-                let found = find(text, &unit, &carry);
-                carry.leave(text, &unit, &found);
+                let found = find(text, &unit, cutter.carry(), context);
+                cutter.leave(text, &unit, &found, mode);
                 spans.extend(found.into_iter().map(|span| span.moved(at)));
                 at = unit.range.end;
             }
@@ -124,6 +168,6 @@ pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Cow<'a, str> {
 }
 
 /// Masks every finding.
-pub(crate) fn redact(source: &str) -> Cow<'_, str> {
-    render(source, &find_all(source))
+pub(crate) fn redact<'a>(source: &'a str, context: &Context<'_>) -> Cow<'a, str> {
+    render(source, &find_all(source, context))
 }

@@ -3,22 +3,23 @@
 use std::ops::Range;
 
 use crate::class::Class;
+use crate::context::Context;
 use crate::{marker, pipeline};
 
 /// Ends a text that was cut.
 pub(crate) const SUFFIX: &str = "...[truncated]";
 
 /// Redacts, then cuts to at most `max_chars` characters.
-pub(crate) fn redact_then_cut(text: &str, max_chars: usize) -> String {
-    let mut cleaned = cut(&pipeline::redact(text).text, max_chars);
+pub(crate) fn redact_then_cut(text: &str, max_chars: usize, context: &Context<'_>) -> String {
+    let mut cleaned = cut(&pipeline::redact(text, context).text, max_chars);
     // A cut can leave a head that reads differently alone, such as a shorter number.
     for _ in 0..3 {
-        if pipeline::find_all(&cleaned).is_empty() {
+        if pipeline::find_all(&cleaned, context).is_empty() {
             return cleaned;
         }
-        cleaned = cut(&pipeline::redact(&cleaned).text, max_chars);
+        cleaned = cut(&pipeline::redact(&cleaned, context).text, max_chars);
     }
-    if pipeline::find_all(&cleaned).is_empty() {
+    if pipeline::find_all(&cleaned, context).is_empty() {
         cleaned
     } else {
         head(SUFFIX, max_chars).to_owned()
@@ -103,6 +104,11 @@ fn head(text: &str, chars: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::Settings;
+
+    fn redact_then_cut(text: &str, max_chars: usize) -> String {
+        super::redact_then_cut(text, max_chars, &Context::new(&Settings::PLAIN))
+    }
 
     #[test]
     fn short_text_is_whole_and_long_text_ends_in_the_suffix() {

@@ -128,6 +128,24 @@ proptest! {
     }
 
     #[test]
+    fn a_stream_equals_the_whole_text(text in trace(), cuts in prop::collection::vec(0..400usize, 0..6)) {
+        let redactor = Redactor::new();
+        let whole = redactor.redact(&text);
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (text.len() + 1)).collect();
+        cuts.extend([0, text.len()]);
+        cuts.sort_unstable();
+        let mut stream = redactor.stream();
+        let mut output = String::new();
+        for pair in cuts.windows(2) {
+            output += &stream.push_bytes(&text.as_bytes()[pair[0]..pair[1]]);
+        }
+        let (rest, report) = stream.finish();
+        output += &rest;
+        prop_assert_eq!(&output, &whole.text);
+        prop_assert_eq!(report, whole.report);
+    }
+
+    #[test]
     fn bytes_outside_the_spans_are_unchanged(text in trace()) {
         let redactor = Redactor::new();
         let mut expected = String::new();

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use precedent_core::audit::{SealedCertificate, SealedEntry};
 use precedent_core::{
     ActionKeys, CleanText, Control, Digest, FileState, Memory, Name, Namespace, Receipt, Redactor,
-    Rule, Salience, Timestamp, ToolEvent,
+    Rule, Salience, Timestamp, ToolEvent, clean_pair,
 };
 use rusqlite::Row;
 use rusqlite::types::{FromSql, ValueRef};
@@ -137,10 +137,9 @@ impl<'a> Reader<'a> {
     fn context(&mut self) -> Fallible<BTreeMap<CleanText, CleanText>> {
         let map: BTreeMap<String, String> =
             serde_json::from_str(self.str()?).map_err(|_| Failure::Unreadable)?;
-        let clean = |text: &String| self.redactor.clean(text);
         Ok(map
             .iter()
-            .map(|(name, value)| (clean(name), clean(value)))
+            .map(|(name, value)| clean_pair(name, value, self.redactor))
             .collect())
     }
 

@@ -63,7 +63,7 @@ impl Failure {
                 if is_missing(&error) {
                     told = told.advise("run `precedent maintain reindex`");
                 }
-                told.caused_by(error)
+                told.caused_by(&error)
             }
         }
     }
@@ -129,7 +129,7 @@ pub(crate) fn file_error(error: std::io::Error, operation: &'static str) -> Stor
         E::InvalidInput | E::InvalidFilename => StoreErrorKind::InvalidInput,
         _ => StoreErrorKind::Io,
     };
-    StoreError::new(kind, operation).caused_by(error)
+    StoreError::new(kind, operation).caused_by(&error)
 }
 
 #[cfg(test)]

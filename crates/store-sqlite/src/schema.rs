@@ -1,6 +1,8 @@
 //! The schema: what makes a file ours, and the migrations that bring it up to date.
 
-use precedent_core::{Digest, EmbeddingSpace, StoreError, StoreErrorKind, StoreId, analyze};
+use precedent_core::{
+    Digest, EmbeddingSpace, Redactor, StoreError, StoreErrorKind, StoreId, analyze,
+};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use serde_json::Value;
 
@@ -148,7 +150,7 @@ fn read_space(value: &Value) -> Option<EmbeddingSpace> {
     let floor = value.get("floor")?.as_f64()? as f32;
     Some(EmbeddingSpace {
         fingerprint,
-        model: value.get("model")?.as_str()?.to_owned(),
+        model: Redactor::new().clean(value.get("model")?.as_str()?),
         dimension: usize::try_from(value.get("dimension")?.as_u64()?).ok()?,
         floor,
     })
@@ -174,7 +176,7 @@ mod tests {
         assert_eq!(condition(&database).ok(), Some(Condition::Blank));
         let space = EmbeddingSpace {
             fingerprint: Digest::from_bytes([7; 32]),
-            model: "m \"quoted\"".to_owned(),
+            model: Redactor::new().clean("m \"quoted\""),
             dimension: 128,
             floor: 0.35,
         };

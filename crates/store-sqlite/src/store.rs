@@ -43,7 +43,7 @@ impl Shared {
     pub(crate) fn backend_block(&self) -> BackendBlock {
         BackendBlock {
             kind: "sqlite",
-            engine_version: rusqlite::version().to_owned(),
+            engine_version: self.config.redactor.clean(rusqlite::version()),
             store_id: Some(self.store_id),
             schema_version: schema::VERSION,
         }
@@ -82,7 +82,7 @@ impl SqliteStore {
             Failure::Engine(_) => {
                 let error = failure.into_error(OPENING);
                 match error.kind {
-                    StoreErrorKind::Corrupt => schema::not_a_store().caused_by(error),
+                    StoreErrorKind::Corrupt => schema::not_a_store().caused_by(&error),
                     _ => error,
                 }
             }

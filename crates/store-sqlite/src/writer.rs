@@ -128,7 +128,7 @@ fn start(shared: &Arc<Shared>, operation: &'static str) -> Result<Running, Store
     let thread = std::thread::Builder::new()
         .name("precedent-sqlite-writer".to_owned())
         .spawn(move || writer.serve(&inbox))
-        .map_err(|error| StoreError::new(StoreErrorKind::Io, operation).caused_by(error))?;
+        .map_err(|error| StoreError::new(StoreErrorKind::Io, operation).caused_by(&error))?;
     Ok(Running { requests, thread })
 }
 

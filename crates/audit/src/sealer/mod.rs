@@ -85,7 +85,7 @@ impl Sealer {
         }
         Backend {
             kind: block.kind.to_owned(),
-            engine_version: block.engine_version.clone(),
+            engine_version: block.engine_version.to_string(),
             store_id: block.store_id.map(|id| id.to_string()),
             schema_version: u64::from(block.schema_version),
         }

@@ -99,7 +99,7 @@ fn erased(ids: Vec<MemoryId>) -> Fact {
 fn block(kind: &'static str) -> BackendBlock {
     BackendBlock {
         kind,
-        engine_version: "3.54.1".to_owned(),
+        engine_version: precedent_core::Redactor::new().clean("3.54.1"),
         store_id: Some(StoreId::from_bytes([4; 16])),
         schema_version: 3,
     }

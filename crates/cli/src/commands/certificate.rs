@@ -11,7 +11,7 @@ use super::remember::read_stdin;
 use super::{Ended, wait};
 use crate::args::{CertificateCommand, Global};
 use crate::exit::{Exit, Failure};
-use crate::output::{Output, note};
+use crate::output::{Line, Output, Sealed, note};
 use crate::settings;
 
 pub(super) fn run(global: &Global, output: Output, command: CertificateCommand) -> Ended {
@@ -21,9 +21,8 @@ pub(super) fn run(global: &Global, output: Output, command: CertificateCommand) 
         CertificateCommand::Key => {
             let memory = settings::open(global)?;
             let pem = memory.certificate_key_pem();
-            output.emit("certificate.key", &json!({ "public_key_pem": pem }), || {
-                pem.clone()
-            })?;
+            let result = json!({ "public_key_pem": pem });
+            output.emit_sealed("certificate.key", &result, &Sealed(pem))?;
             Ok(Exit::Success)
         }
     }
@@ -59,7 +58,7 @@ fn verify(output: Output, file: &Path, trusted_key: &Path) -> Ended {
             if output.json {
                 output.emit("certificate.verify", &result, String::new)?;
             } else {
-                note(&format!("not valid: {fault}"));
+                note(&Line::words(&format!("not valid: {fault}")));
             }
             Ok(Exit::Failure)
         }
@@ -74,8 +73,7 @@ fn show(global: &Global, output: Output, id: CertificateId) -> Ended {
     })?;
     let envelope = String::from_utf8_lossy(&certificate.envelope).into_owned();
     let value: serde_json::Value = serde_json::from_str(&envelope).unwrap_or_default();
-    output.emit("certificate.show", &json!({ "certificate": value }), || {
-        envelope
-    })?;
+    let result = json!({ "certificate": value });
+    output.emit_sealed("certificate.show", &result, &Sealed(envelope))?;
     Ok(Exit::Success)
 }

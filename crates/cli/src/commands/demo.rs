@@ -9,7 +9,7 @@ use super::action::describe;
 use super::{Ended, wait};
 use crate::child::{self, Finished};
 use crate::exit::{Exit, Failure};
-use crate::output::{note, print};
+use crate::output::{Line, note, print};
 
 /// The command of the story; it fails for want of a file that its error names.
 const COMMAND: [&str; 2] = ["sh", "deploy.sh"];
@@ -38,19 +38,17 @@ struct Story<'a> {
 impl Story<'_> {
     /// Plays the story and tells whether every step came out as it should.
     fn tell(&self) -> Result<bool, Failure> {
-        print("An agent runs a deployment for the first time. Nothing is known against it:")?;
+        say("An agent runs a deployment for the first time. Nothing is known against it:")?;
         let (first, failed) = self.attempt()?;
-        print("\nIt failed, and that is remembered. The agent tries the very same again:")?;
+        say("\nIt failed, and that is remembered. The agent tries the very same again:")?;
         let (second, _) = self.attempt()?;
-        print(
-            "\nThe cause is fixed: config/region.txt is written, the file that the error named.",
-        )?;
+        say("\nThe cause is fixed: config/region.txt is written, the file that the error named.")?;
         std::fs::write(self.project.join("config/region.txt"), "eu-central\n")
             .map_err(|error| Failure::Io("writing the missing file", error))?;
         let (third, succeeded) = self.attempt()?;
-        print("\nEvery write and every verdict is in a hash-chained log:")?;
+        say("\nEvery write and every verdict is in a hash-chained log:")?;
         let report = wait(self.memory.verify_audit(Mode::Full))?;
-        print(&format!(
+        say(&format!(
             "  audit chain {}: {} entries",
             if report.is_ok() { "ok" } else { "NOT OK" },
             report.entries
@@ -68,13 +66,13 @@ impl Story<'_> {
 
     /// Asks the guard, runs the command unless it blocks, records how it ended.
     fn attempt(&self) -> Result<(Decision, Option<Finished>), Failure> {
-        print(&format!("  $ precedent run -- {}", COMMAND.join(" ")))?;
+        say(&format!("  $ precedent run -- {}", COMMAND.join(" ")))?;
         let action = Action {
             cwd: Some(self.project.to_string_lossy().into_owned()),
             ..Action::shell(COMMAND.join(" "))
         };
         let verdict = wait(self.memory.before(&action));
-        print(&indent(&verdict))?;
+        say(&indent(&verdict))?;
         if verdict.decision == Decision::Block {
             return Ok((verdict.decision, None));
         }
@@ -82,13 +80,20 @@ impl Story<'_> {
         let finished = child::run(&command, |child| {
             child.current_dir(self.project);
         });
-        note(&format!("  (exit status {})", finished.status));
+        note(&Line::words(&format!(
+            "  (exit status {})",
+            finished.status
+        )));
         wait(
             self.memory
                 .after(&action, &finished.ending(), verdict.receipt),
         )?;
         Ok((verdict.decision, Some(finished)))
     }
+}
+
+fn say(text: &str) -> Result<(), Failure> {
+    print(&Line::words(text))
 }
 
 fn indent(verdict: &Verdict) -> String {

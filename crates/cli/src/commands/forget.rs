@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Ended, wait};
 use crate::args::{ForgetArgs, Global};
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{Output, Sealed};
 use crate::settings;
 
 pub(super) fn run(global: &Global, output: Output, args: &ForgetArgs) -> Ended {
@@ -20,6 +20,6 @@ pub(super) fn run(global: &Global, output: Output, args: &ForgetArgs) -> Ended {
         "seq": forgotten.certificate.seq,
         "certificate": certificate,
     });
-    output.emit("forget", &result, || envelope)?;
+    output.emit_sealed("forget", &result, &Sealed(envelope))?;
     Ok(Exit::Success)
 }

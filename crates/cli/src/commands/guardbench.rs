@@ -3,7 +3,7 @@
 //! One JSON object a line with an integer `id`, one reply a line with the same `id`. Faults break
 //! the real index.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 use precedent::{
     Action, Ending, Kind, Lane, LaneBreak, Memory, Outcome, RememberItem, Salience, Source, Trust,
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Ended, wait};
 use crate::exit::{Exit, Failure};
+use crate::output::{Line, print};
 
 /// The protocol's name.
 const PROTOCOL: &str = "guardbench-jsonl/1";
@@ -21,16 +22,12 @@ const TRUST_MARKER: (&str, &str) = ("precedent_trust", "user-verified");
 
 pub(super) fn run() -> Ended {
     let mut subject = Subject { memory: None };
-    let mut stdout = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| Failure::Io("reading a request", error))?;
         if line.trim().is_empty() {
             continue;
         }
-        let reply = subject.reply(&line);
-        writeln!(stdout, "{reply}")
-            .and_then(|()| stdout.flush())
-            .map_err(|error| Failure::Io("writing a reply", error))?;
+        print(&Line::json(&subject.reply(&line)))?;
     }
     Ok(Exit::Success)
 }
@@ -48,7 +45,8 @@ impl Subject {
             Ok(request) => request,
             Err(_) => return json!({ "id": null, "ok": false, "error": "the request is not JSON" }),
         };
-        let id = request.get("id").cloned().unwrap_or(Value::Null);
+        // An id is a number; anything else could be what must not be said back.
+        let id = request.get("id").filter(|id| id.is_i64() || id.is_u64());
         match self.handle(&request) {
             Ok(result) => json!({ "id": id, "ok": true, "result": result }),
             Err(error) => json!({ "id": id, "ok": false, "error": error }),
@@ -76,7 +74,7 @@ impl Subject {
                 self.memory = None;
                 Ok(json!({}))
             }
-            other => Err(format!("unknown op {other}; this is {PROTOCOL}")),
+            _ => Err(format!("unknown op; this is {PROTOCOL}")),
         }
     }
 
@@ -116,22 +114,26 @@ impl Subject {
                     .map_or(Vec::new(), |list| list.iter().collect());
                 remember(&memory, &items)
             }
-            other => Err(format!("unknown seed kind {}", other.unwrap_or("(none)"))),
+            _ => Err("unknown seed kind; use memory, tool_event or noise".to_owned()),
         }
     }
 
     fn fault(&self, request: &Value) -> Reply {
         let memory = self.memory(&Value::Null)?;
         let kind = text(request, "memory_type").unwrap_or_else(|| "episodic".to_owned());
-        let kind: Kind = kind
-            .parse()
-            .map_err(|_| format!("unknown memory_type {kind}"))?;
+        let kind: Kind = kind.parse().map_err(say)?;
         let (lane, how) = match text(request, "kind").as_deref() {
             Some("vector_index_missing") => (Lane::Vector, LaneBreak::Drop),
             Some("vector_index_emptied") => (Lane::Vector, LaneBreak::Empty),
             Some("lexical_index_missing") => (Lane::Lexical, LaneBreak::Drop),
             Some("lexical_index_emptied") => (Lane::Lexical, LaneBreak::Empty),
-            other => return Err(format!("unknown fault {}", other.unwrap_or("(none)"))),
+            _ => {
+                return Err(
+                    "unknown fault; use vector_index_missing, vector_index_emptied, \
+                     lexical_index_missing or lexical_index_emptied"
+                        .to_owned(),
+                );
+            }
         };
         memory.break_lane(kind, lane, how).map_err(say)?;
         Ok(json!({}))

@@ -6,13 +6,14 @@
 
 use std::io::Read;
 
+use clap::ValueEnum;
 use precedent::{Action, Decision, Ending, Memory, Outcome, Verdict};
 use serde_json::{Value, json};
 
 use super::wait;
 use crate::args::{Global, HookArgs, HookEvent};
 use crate::exit::{Exit, Failure};
-use crate::output::{note, print};
+use crate::output::{Line, note, print};
 use crate::settings;
 
 /// Largest event, in bytes.
@@ -23,7 +24,7 @@ const AGENT: &str = "claude-code";
 pub(super) fn run(global: &Global, args: &HookArgs) -> Exit {
     let answer = read_event(args).and_then(|event| answer(global, args, &event));
     let answer = answer.unwrap_or_else(|failure| failed(args, &failure));
-    match print(&answer.to_string()) {
+    match print(&Line::json(&answer)) {
         Ok(()) => Exit::Success,
         // Without an answer the host lets the tool run; in strict mode status 2 holds it back.
         Err(_) if args.strict => Exit::Block,
@@ -34,9 +35,9 @@ pub(super) fn run(global: &Global, args: &HookArgs) -> Exit {
 /// The hook itself failed: one visible line, and in strict mode the tool is held back.
 fn failed(args: &HookArgs, failure: &Failure) -> Value {
     let failure = failure.told();
-    note(&format!(
+    note(&Line::words(&format!(
         "precedent hook: {failure}; the action was not checked"
-    ));
+    )));
     if args.strict && args.event == HookEvent::PreToolUse {
         deny(&format!(
             "the memory could not be asked ({failure}) and strict mode is on"
@@ -59,7 +60,8 @@ fn read_event(args: &HookArgs) -> Result<Value, Failure> {
     let expected = event_name(args.event);
     match named {
         Some(name) if name != expected => Err(Failure::Usage(format!(
-            "the event on stdin is {name}, not {expected}; correct --event in the host's settings"
+            "the event on stdin is {}, not {expected}; correct --event in the host's settings",
+            known_event(name)
         ))),
         _ => Ok(event),
     }
@@ -71,6 +73,15 @@ const fn event_name(event: HookEvent) -> &'static str {
         HookEvent::PostToolUse => "PostToolUse",
         HookEvent::PostToolUseFailure => "PostToolUseFailure",
     }
+}
+
+/// Names an event that is known; another name is not said back.
+fn known_event(name: &str) -> &'static str {
+    let names = HookEvent::value_variants().iter().copied().map(event_name);
+    names
+        .into_iter()
+        .find(|known| *known == name)
+        .unwrap_or("another event")
 }
 
 fn answer(global: &Global, args: &HookArgs, event: &Value) -> Result<Value, Failure> {

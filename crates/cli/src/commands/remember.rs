@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use precedent::{RememberItem, Trust, WriteResult};
+use precedent::{CleanText, RememberItem, Trust, WriteResult};
 use serde_json::{Value, json};
 
 use super::{Ended, wait};
@@ -37,7 +37,7 @@ pub(super) fn run(global: &Global, output: Output, args: RememberArgs) -> Ended 
 /// What became of the text, and what was understood of it.
 struct Told<'a> {
     result: &'a WriteResult,
-    understood: Vec<String>,
+    understood: Vec<CleanText>,
 }
 
 fn item(args: RememberArgs) -> Result<RememberItem, Failure> {

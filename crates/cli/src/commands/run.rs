@@ -8,7 +8,7 @@ use super::{Ended, wait};
 use crate::args::{Global, RunArgs};
 use crate::child;
 use crate::exit::{Exit, RUN_BLOCKED};
-use crate::output::{Output, note, with_schema};
+use crate::output::{Line, Output, note, with_schema};
 use crate::{settings, shell_words};
 
 pub(super) fn run(global: &Global, output: Output, args: &RunArgs) -> Ended {
@@ -28,7 +28,7 @@ pub(super) fn run(global: &Global, output: Output, args: &RunArgs) -> Ended {
         Decision::Allow => false,
     };
     if verdict.decision != Decision::Allow {
-        note(&describe(&verdict));
+        note(&Line::words(&describe(&verdict)));
     }
     if held_back {
         report(output, &verdict, None);
@@ -44,7 +44,8 @@ pub(super) fn run(global: &Global, output: Output, args: &RunArgs) -> Ended {
 fn execute(memory: &Memory, command: &[String], action: &Action, verdict: &Verdict) -> u8 {
     let finished = child::run(command, |_| {});
     if let Err(error) = wait(memory.after(action, &finished.ending(), verdict.receipt)) {
-        note(&format!("warning: the outcome was not recorded: {error}"));
+        let said = format!("warning: the outcome was not recorded: {error}");
+        note(&Line::words(&said));
     }
     finished.status
 }
@@ -53,6 +54,6 @@ fn execute(memory: &Memory, command: &[String], action: &Action, verdict: &Verdi
 fn report(output: Output, verdict: &Verdict, status: Option<u8>) {
     if output.json {
         let result = json!({ "verdict": verdict, "ran": status.is_some(), "status": status });
-        note(&with_schema("run", &result).to_string());
+        note(&Line::json(&with_schema("run", &result)));
     }
 }

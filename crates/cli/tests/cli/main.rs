@@ -10,5 +10,7 @@ mod hooks;
 mod memories;
 mod misuse;
 mod reading;
-mod secrets;
+#[path = "../../../precedent/tests/seeds/mod.rs"]
+mod seeds;
 mod support;
+mod ways;

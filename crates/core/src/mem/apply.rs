@@ -361,7 +361,7 @@ fn seal(
     };
     let sealed = sink
         .seal(&request)
-        .map_err(|error| refuse(StoreErrorKind::Seal).caused_by(error))?;
+        .map_err(|error| refuse(StoreErrorKind::Seal).caused_by(&error))?;
     let before = state.head.map_or(0, |head| head.size);
     if !sealed.follows(before, facts.len()) {
         return Err(refuse(StoreErrorKind::Seal));

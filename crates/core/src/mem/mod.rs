@@ -14,8 +14,8 @@ use crate::audit::{BackendBlock, SealedCertificate};
 use crate::{
     AuditPage, AuditSink, Candidates, Capabilities, CertificateQuery, Commit, Committed,
     DurabilityLevel, EmbeddingSpace, ErasureScope, EventQuery, Maintain, MaintainReport, Memory,
-    MemoryId, MemoryQuery, Recall, RecallQuery, Receipt, ReceiptQuery, Rule, RuleQuery, Scope,
-    Store, StoreError, StoreErrorKind, StoreStatus, ToolEvent,
+    MemoryId, MemoryQuery, Recall, RecallQuery, Receipt, ReceiptQuery, Redactor, Rule, RuleQuery,
+    Scope, Store, StoreError, StoreErrorKind, StoreStatus, ToolEvent,
 };
 
 /// A store in memory, gone with its last handle; the model that the other backends are held to.
@@ -60,7 +60,7 @@ impl MemStore {
     fn backend_block() -> BackendBlock {
         BackendBlock {
             kind: "mem",
-            engine_version: env!("CARGO_PKG_VERSION").to_owned(),
+            engine_version: Redactor::new().clean(env!("CARGO_PKG_VERSION")),
             store_id: None,
             schema_version: 1,
         }

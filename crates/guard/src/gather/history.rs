@@ -255,7 +255,8 @@ async fn near(sources: &Sources<'_>, action: &Prepared) -> Result<Vec<Near>, Sto
                     command: event.command.clone(),
                     error: event.error.clone(),
                     same_shape,
-                    cause: cause(event.error.as_deref().unwrap_or_default()),
+                    cause: (sources.redactor)
+                        .clean(&cause(event.error.as_deref().unwrap_or_default())),
                 });
             }
         }

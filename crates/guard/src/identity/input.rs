@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::redact::Fields;
 use super::{ActionInput, CanonicalAction, Mask, fold, path};
 
 /// The one name for every host's shell tool.
@@ -157,24 +158,30 @@ const TARGET_FIELDS: &[&str] = &[
 ];
 
 /// Brings the input of a tool other than the shell to canonical form.
-pub(super) fn tool_action(action: &ActionInput<'_>, mask: &dyn Mask) -> CanonicalAction {
+///
+/// `fields` are those of the input, where it is a JSON object.
+pub(super) fn tool_action(
+    action: &ActionInput<'_>,
+    fields: Option<Fields>,
+    mask: &dyn Mask,
+) -> CanonicalAction {
     let mut out = CanonicalAction {
         tool: action.tool.to_owned(),
         ..CanonicalAction::default()
     };
-    let value = serde_json::from_str::<Value>(action.input)
-        .ok()
-        .filter(Value::is_object);
-    let patch = patch_of(action.tool, action.input, value.as_ref());
+    let raw = fields.as_ref().map(|fields| &fields.raw);
+    let patch = patch_of(action.tool, action.input, raw);
     if let Some(patch) = patch {
+        let patch = mask.mask(patch.trim());
         let paths = patch_paths(&patch);
         out.files = paths.iter().map(|p| place(action, p)).collect();
-        out.input = Some(fold::fold(&mask.mask(patch.trim())));
+        out.input = Some(fold::fold(&patch));
         return out;
     }
-    let Some(Value::Object(fields)) = value else {
-        let words: Vec<&str> = action.input.split_whitespace().collect();
-        let text = fold::fold(&mask.mask(&words.join(" ")));
+    let Some(Value::Object(fields)) = fields.map(|fields| fields.masked) else {
+        let masked = mask.mask(action.input);
+        let words: Vec<&str> = masked.split_whitespace().collect();
+        let text = fold::fold(&words.join(" "));
         out.targets = text.split(' ').map(str::to_owned).collect();
         out.input = Some(text);
         return out;
@@ -191,8 +198,8 @@ pub(super) fn tool_action(action: &ActionInput<'_>, mask: &dyn Mask) -> Canonica
     for (name, value) in pairs {
         let is_path = PATH_FIELDS.contains(&name.as_str());
         let value = match value {
-            Value::String(file) if is_path => Value::String(place(action, &mask.mask(file))),
-            other => masked(other, mask),
+            Value::String(file) if is_path => Value::String(place(action, file)),
+            other => folded(other),
         };
         note_target(name, &value, is_path, &mut out);
         written.push(format!(
@@ -218,14 +225,14 @@ fn place(action: &ActionInput<'_>, file: &str) -> String {
     fold::fold(&path::relative(action.project, action.directory, file))
 }
 
-fn masked(value: &Value, mask: &dyn Mask) -> Value {
+fn folded(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(fold::fold(&mask.mask(text))),
-        Value::Array(items) => items.iter().map(|item| masked(item, mask)).collect(),
+        Value::String(text) => Value::String(fold::fold(text)),
+        Value::Array(items) => items.iter().map(folded).collect(),
         Value::Object(fields) => {
             let pairs = fields
                 .iter()
-                .map(|(name, value)| (fold::fold(name), masked(value, mask)));
+                .map(|(name, value)| (fold::fold(name), folded(value)));
             Value::Object(pairs.collect())
         }
         other => other.clone(),

@@ -28,6 +28,7 @@ pub use input::{is_file_writer, is_shell_tool, patch_paths};
 pub use keys::Keys;
 pub use path::{glob_matches, normalise, relative, wildcard};
 pub use redact::{AlreadyMasked, Fingerprint, Mask, fingerprint};
+use redact::{Fields, Report};
 
 pub(crate) use command::reread;
 pub(crate) use facts::stage_name;
@@ -92,19 +93,28 @@ pub fn canonicalise(
     mask: &dyn Mask,
     digest: Fingerprint<'_>,
 ) -> CanonicalAction {
-    let action = &ActionInput {
-        tool: action.tool.trim(),
-        ..*action
-    };
+    let report = Report::masked(action, mask);
+    let action = &report.of(action);
     let command = input::shell_command(action.tool, action.input);
-    let mut canonical = match command {
-        Some(command) => shell_action(action, &mask.mask(&command)),
-        None => input::tool_action(action, mask),
+    let (mut canonical, fingerprint) = match command {
+        Some(command) => (
+            shell_action(action, &mask.mask(&command)),
+            fingerprint(&command, mask, digest),
+        ),
+        None => {
+            let fields = Fields::read(action.input, mask);
+            let fingerprint = match &fields {
+                Some(fields) => fields.fingerprint(digest),
+                None => fingerprint(action.input, mask, digest),
+            };
+            let canonical = input::tool_action(action, fields, mask);
+            (canonical, fingerprint)
+        }
     };
     for command in &mut canonical.commands {
         command.branch = action.branch.map(str::to_owned);
     }
-    canonical.fingerprint = fingerprint(action.input, mask, digest);
+    canonical.fingerprint = fingerprint;
     canonical.lookalikes = has_lookalikes(action.input);
     let named = action
         .files

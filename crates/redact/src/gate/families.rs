@@ -8,6 +8,7 @@ pub(crate) struct Families(u16);
 
 impl Families {
     pub(crate) const NONE: Self = Self(0);
+    #[cfg(test)]
     pub(crate) const ALL: Self = Self(u16::MAX);
     pub(crate) const KEY: Self = Self(1);
     pub(crate) const VENDOR: Self = Self(1 << 1);
@@ -22,10 +23,22 @@ impl Families {
     /// A line that may open a JSON document.
     pub(crate) const JSON: Self = Self(1 << 10);
     pub(crate) const PHRASE: Self = Self(1 << 11);
+    /// Text that reads otherwise once its escapes are decoded.
+    pub(crate) const VIEW: Self = Self(1 << 12);
+
+    /// Joins two sets.
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     /// Tells whether any of these groups is in the set.
     pub(crate) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
+    }
+
+    /// Tells whether all of these groups are in the set.
+    pub(crate) fn has_all(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
     }
 }
 
@@ -33,7 +46,7 @@ impl BitOr for Families {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        self.or(other)
     }
 }
 

@@ -3,10 +3,13 @@
 use super::families::Families;
 use crate::scan::bytes::is_base64;
 use crate::scan::{cli, national, payment, phrase, recovery};
+use crate::view;
 
 /// Looks at a place that a mask found; [`Families::NONE`] passes it by.
 pub(super) type Filter = fn(&[u8], usize) -> Families;
 
+/// How much of a run of digits is looked at.
+const MAX_GROUPED: usize = 48;
 /// How much of a run is looked at to tell what it is made of.
 const SAMPLE: usize = 256;
 /// Longest user information that is searched for its `@`.
@@ -47,9 +50,13 @@ pub(super) fn number(bytes: &[u8], at: usize) -> Families {
         return Families::RECOVERY;
     }
     let digits = bytes[run.clone()].iter().filter(|b| b.is_ascii_digit());
-    let bare = || national::is_bare_at(bytes, run.start);
+    let starts_group = |at: &usize| *at == run.start || !bytes[at - 1].is_ascii_digit();
+    let bare = || {
+        let starts = run.clone().take(MAX_GROUPED).filter(starts_group);
+        starts.into_iter().any(|at| national::is_bare_at(bytes, at))
+    };
     let concerned = match digits.count() {
-        9 | 11 | 12 => bare(),
+        9..13 => bare(),
         13.. => bare() || payment::has_card(bytes, &run),
         _ => false,
     };
@@ -112,17 +119,27 @@ pub(super) fn rare(bytes: &[u8], at: usize) -> Families {
     }
 }
 
+/// Looks whether an escape begins here that stands for something else.
+pub(super) fn escape(bytes: &[u8], at: usize) -> Families {
+    if view::is_escape(&bytes[at..]) {
+        Families::VIEW
+    } else {
+        Families::NONE
+    }
+}
+
 /// Looks whether a bracket at the start of a line could open a JSON document.
 pub(super) fn json(bytes: &[u8], at: usize) -> Families {
     let rest = &bytes[at + 1..];
     let next = rest.iter().find(|b| !b.is_ascii_whitespace());
     let opens = match (bytes[at], next) {
-        (b'{', Some(next)) => *next == b'"',
+        (b'{', Some(next)) => matches!(next, b'"' | b'}'),
         (_, Some(next)) => matches!(
             next,
             b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'
         ),
-        (_, None) => false,
+        // The next line decides.
+        (_, None) => true,
     };
     if opens {
         Families::JSON

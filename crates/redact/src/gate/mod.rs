@@ -34,10 +34,8 @@ pub(crate) fn families(text: &str) -> Families {
 /// block they come in no order.
 fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once: bool) {
     let vocabulary = Vocabulary::get();
-    let mut previous = Masks {
-        newline: 1 << 63,
-        ..Masks::default()
-    };
+    let mut previous = Masks::default();
+    previous.rare.newline = 1 << 63;
     let mut at = from;
     while at < bytes.len() {
         let masks = match bytes[at..].first_chunk::<BLOCK>() {
@@ -72,6 +70,8 @@ struct Places {
     humps: u64,
     /// First bytes after words.
     ends: u64,
+    /// Signs after words, with which a literal inside a word may end.
+    joints: u64,
     /// Last bytes of the first 23 of a base64 run.
     runs: u64,
     /// Last bytes of the first nine of a run of digits.
@@ -80,6 +80,8 @@ struct Places {
     addresses: u64,
     dashes: u64,
     rare: u64,
+    /// Bytes that escapes begin with.
+    escapes: u64,
     /// Brackets that start a line.
     json: u64,
     /// Last bytes of the first 47 of a run of small letters and blanks.
@@ -96,13 +98,15 @@ impl Places {
         let upper_before = back(now.upper, before.upper, 1);
         let low_before = back(now.low(), before.low(), 1);
         let small = now.letter & !now.upper;
-        let starts = word & !after_word | now.upper & low_before | now.lead;
-        let slash_before = back(now.slash, before.slash, 1);
         let digit_before = back(now.digit, before.digit, 1);
+        let starts =
+            word & !after_word | now.upper & low_before | now.letter & digit_before | now.lead;
+        let slash_before = back(now.slash, before.slash, 1);
         Self {
             starts: starts | after_escape(now, before) & word,
             humps: small & upper_before & back(now.upper, before.upper, 2),
             ends: !word & after_word,
+            joints: (now.dash | now.underscore) & after_word,
             runs: begun(run(now.base64(), before.base64(), 23)),
             digits: begun(run(
                 grouped(now, before),
@@ -111,12 +115,13 @@ impl Places {
             )),
             addresses: now.slash & slash_before & back(now.colon, before.colon, 2),
             dashes: begun(run(now.dash, before.dash, 4)),
-            rare: now.dollar
-                | now.tilde
-                | now.star
+            rare: now.rare.dollar
+                | now.rare.tilde
+                | now.rare.star
                 | digit_before & now.colon
-                | now.digit & back(now.open, before.open, 1),
-            json: now.open & back(now.newline, before.newline, 1),
+                | now.digit & back(now.rare.open, before.rare.open, 1),
+            escapes: now.rare.backslash | now.rare.percent | now.rare.ampersand | now.rare.escape,
+            json: now.rare.open & back(now.rare.newline, before.rare.newline, 1),
             prose: begun(run(
                 small | now.blank,
                 before.letter & !before.upper | before.blank,
@@ -153,12 +158,17 @@ impl Places {
                 note(end - 1, Families::KEY);
             }
         }
+        for at in bits(self.joints) {
+            if vocabulary.glues(bytes, base + at) {
+                note(base + at, Families::VENDOR);
+            }
+        }
         for at in bits(self.humps) {
             let at = (base + at).saturating_sub(1);
             note(at, vocabulary.at(bytes, at));
         }
         let common = self.runs | self.digits | self.addresses | self.dashes;
-        let rare = self.rare | self.json | self.prose | self.ibans;
+        let rare = self.rare | self.escapes | self.json | self.prose | self.ibans;
         if common | rare != 0 {
             self.visit_rare(bytes, base, &mut note);
         }
@@ -167,12 +177,13 @@ impl Places {
 
     #[inline(never)]
     fn visit_rare(&self, bytes: &[u8], base: usize, note: &mut impl FnMut(usize, Families)) {
-        let looks: [(u64, filters::Filter); 8] = [
+        let looks: [(u64, filters::Filter); 9] = [
             (self.runs, filters::run),
             (self.digits, filters::number),
             (self.addresses, filters::address),
             (self.dashes, filters::dashes),
             (self.rare, filters::rare),
+            (self.escapes, filters::escape),
             (self.json, filters::json),
             (self.prose, filters::phrase),
             (self.ibans, filters::iban),
@@ -188,16 +199,19 @@ impl Places {
 /// Bytes after an escape, where a token may start though a letter or digit precedes: `\n`,
 /// `\x22`, `\u003d`, `%22` and an ANSI colour's `m`.
 fn after_escape(now: &Masks, before: &Masks) -> u64 {
+    let (rare, rare_before) = (&now.rare, &before.rare);
     let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
-    let slash = |by| back(now.backslash, before.backslash, by);
-    let colour = |masks: &Masks, then: &Masks| {
-        masks.m & (back(masks.digit, then.digit, 1) | back(masks.open, then.open, 1))
-    };
+    let slash = |by| back(rare.backslash, rare_before.backslash, by);
+    // An ANSI colour's parameters precede its letter.
+    let parameters = now.digit | rare.open;
+    let parameters_before = before.digit | rare_before.open;
+    let colour = now.m & back(parameters, parameters_before, 1);
+    let colour_before = before.m & parameters_before << 1;
     slash(2)
         | slash(4)
         | slash(6)
-        | back(now.percent, before.percent, 3)
-        | back(colour(now, before), before.m & before.digit << 1, 1)
+        | back(rare.percent, rare_before.percent, 3)
+        | back(colour, colour_before, 1)
 }
 
 /// Digits, and the single blanks and hyphens directly after one.
@@ -230,4 +244,87 @@ fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
             at as usize
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::scan;
+
+    /// Pieces that rules begin with, and what they stand beside.
+    const PIECES: &[&str] = &[
+        " ",
+        ".",
+        "=",
+        ": ",
+        "\"",
+        "\\n",
+        "\\u003d",
+        "%22",
+        "\u{1b}[32m",
+        "password",
+        "apiKey",
+        "DBToken",
+        "mytoken",
+        "pass_2",
+        "ghp_",
+        "xoxb-",
+        "AKIA",
+        "eyJ",
+        "://u:p@h",
+        "-----BEGIN ",
+        "$2b$",
+        "4111 1111 1111 1111",
+        "078-05-1120",
+        "DE89370400440532013000",
+        "mysql -pGr4nite1 ",
+        "Bearer ",
+        "cookie: ",
+        "Q~",
+        "123456789:AA",
+        ":*:",
+        "[12,",
+        "recovery codes",
+        "\u{5bc6}\u{7801}\u{ff1a}",
+        "пароль",
+        "Zz91kkQ4Zt8KxW2pLm9RvB3nYs7DcF1gHj6QeA5uTo0IiP",
+        "a1b2c3d4e5f6",
+        "granite42",
+    ];
+
+    fn line() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            6 => prop::sample::select(PIECES).prop_map(str::to_owned),
+            1 => "[a-zA-Z0-9]{1,40}",
+            1 => any::<char>().prop_filter("one line", |c| *c != '\n').prop_map(String::from),
+        ];
+        // Rules begin with whole words, so no two words are glued.
+        let sign = prop::sample::select(&[" ", ".", "=", "\"", ":", "/", "_", "-", "\\n"][..]);
+        prop::collection::vec((piece, sign), 0..12).prop_map(|pieces| {
+            pieces
+                .into_iter()
+                .flat_map(|(a, b)| [a, b.to_owned()])
+                .collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_gate_withholds_nothing(text in line()) {
+            let all = scan::find(&text, Families::ALL);
+            prop_assert_eq!(scan::find(&text, families(&text)), all);
+        }
+
+        #[test]
+        fn the_place_in_a_block_makes_no_difference(text in line(), by in 0..130usize) {
+            let padded = format!("{}\n{text}", ".".repeat(by));
+            prop_assert_eq!(families(&padded), families(&text));
+            let found = first(&padded, 0).is_some();
+            prop_assert_eq!(found, families(&text) != Families::NONE);
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::families::Families;
 use crate::key;
 use crate::scan;
+use crate::scan::bytes::is_base64;
 
 /// A literal that starts at the start of a word.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) exact: bool,
     /// Whether the word must end with it.
     pub(crate) whole: bool,
+    /// How many bytes of a token follow at least, unless the text ends before.
+    pub(crate) body: usize,
 }
 
 impl Entry {
@@ -27,6 +30,7 @@ impl Entry {
             families,
             exact: true,
             whole: false,
+            body: 0,
         }
     }
 
@@ -35,6 +39,22 @@ impl Entry {
         Self {
             exact: false,
             ..Self::exact(text, families)
+        }
+    }
+
+    /// Makes the first bytes of a label in any case, which may be all of it.
+    pub(crate) fn label(head: &'static str, label: &str, families: Families) -> Self {
+        Self {
+            whole: head.len() == label.len(),
+            ..Self::any_case(head, families)
+        }
+    }
+
+    /// Demands that at least so many bytes of a token follow.
+    pub(crate) fn with_body(self, least: usize) -> Self {
+        Self {
+            body: least.min(MAX_BODY),
+            ..self
         }
     }
 
@@ -56,8 +76,17 @@ impl Entry {
         } else {
             head.eq_ignore_ascii_case(text) || !text.is_ascii() && same_word(self.text, rest)
         };
-        same && (!self.whole || ends_word(head, rest.get(text.len()).copied()))
+        let after = &rest[text.len()..];
+        same && (!self.whole || ends_word(head, after.first().copied()))
+            && after.iter().take(self.body).all(|b| of_token(*b))
     }
+}
+
+/// Most bytes after a literal that are looked at.
+const MAX_BODY: usize = 15;
+
+fn of_token(b: u8) -> bool {
+    is_base64(b) || matches!(b, b'.' | b'~' | b'=' | b'%' | b'!' | b'$' | b':' | b'|')
 }
 
 /// Compares beyond ASCII, where a capital can have another length.
@@ -80,77 +109,70 @@ fn ends_word(head: &[u8], next: Option<u8>) -> bool {
     }
 }
 
-/// Size of the look-up by hash.
-const SLOTS: usize = 1 << 14;
-
 /// Endings of words that are keys by themselves, by their last four bytes.
 const TAILS: &[&[u8; 4]] = &[
     b"word", b"sswd", b"rase", b"wort", b"cret", b"oken", b"ikey",
 ];
 
-/// The literals, in reach of a hash of three bytes.
+/// The literals, in reach of their first bytes.
 pub(super) struct Vocabulary {
-    /// One bit a hash: whether any literal has it.
-    heads: Box<[u64; SLOTS / 64]>,
-    tails: Box<[u64; SLOTS / 64]>,
-    /// For each hash, the first of its literals plus one.
-    first: Box<[u16]>,
-    /// The literals, sorted by hash.
-    entries: Vec<(u16, Entry)>,
+    /// Literals of at least four bytes, and those of three.
+    long: Index,
+    short: Index,
+    /// Last four bytes of words that are keys by their ending.
+    tails: Bits,
+    /// Last four bytes of literals that end in a sign and count inside a word too.
+    glued: Bits,
 }
 
 impl Vocabulary {
     /// Returns the literals of all rules, built at first need.
     pub(super) fn get() -> &'static Self {
         static VOCABULARY: OnceLock<Vocabulary> = OnceLock::new();
-        VOCABULARY.get_or_init(|| Self::new(key::triggers().map(Entry::key).chain(scan::entries())))
+        VOCABULARY.get_or_init(|| {
+            Self::new({
+                let keys = key::triggers().chain(key::joined_pairs()).map(Entry::key);
+                keys.chain(scan::entries())
+            })
+        })
     }
 
     fn new(entries: impl Iterator<Item = Entry>) -> Self {
-        let mut vocabulary = Self {
-            heads: Box::new([0; SLOTS / 64]),
-            tails: Box::new([0; SLOTS / 64]),
-            first: vec![0; SLOTS].into_boxed_slice(),
-            entries: entries
-                .filter(|entry| entry.text.len() >= 3)
-                .map(|entry| (hash(load(entry.text.as_bytes(), 0)), entry))
-                .collect(),
-        };
-        vocabulary.entries.sort_by_key(|(hash, _)| *hash);
-        for (at, (hash, _)) in vocabulary.entries.iter().enumerate() {
-            set(&mut vocabulary.heads, *hash);
-            let first = &mut vocabulary.first[usize::from(*hash)];
-            if *first == 0 {
-                *first = u16::try_from(at + 1).unwrap_or(u16::MAX);
-            }
-        }
+        let (long, short) = entries
+            .filter(|entry| entry.text.len() >= 3)
+            .partition(|entry: &Entry| entry.text.len() > 3);
+        let mut tails = Bits::new();
         for tail in TAILS {
-            set(&mut vocabulary.tails, tail_hash(u32::from_le_bytes(**tail)));
+            tails.set(fold(u32::from_le_bytes(**tail)));
         }
-        vocabulary
+        let mut glued = Bits::new();
+        for tail in scan::glued().filter_map(|literal| literal.as_bytes().last_chunk::<4>()) {
+            glued.set(fold(u32::from_le_bytes(*tail)));
+        }
+        Self {
+            long: Index::new(long, u32::MAX),
+            short: Index::new(short, 0x00ff_ffff),
+            tails,
+            glued,
+        }
+    }
+
+    /// Tells whether the sign at this place ends a literal that counts inside a word.
+    #[inline(always)]
+    pub(super) fn glues(&self, bytes: &[u8], at: usize) -> bool {
+        at.checked_sub(3)
+            .is_some_and(|start| self.glued.has(fold(load(bytes, start))))
     }
 
     /// Returns the rules that the word starting here concerns.
     #[inline(always)]
     pub(super) fn at(&self, bytes: &[u8], at: usize) -> Families {
-        let hash = hash(load(bytes, at));
-        if has(&self.heads, hash) {
-            self.matches(hash, &bytes[at..])
-        } else {
-            Families::NONE
-        }
-    }
-
-    #[inline(never)]
-    fn matches(&self, hash: u16, rest: &[u8]) -> Families {
-        let first = usize::from(self.first[usize::from(hash)]).saturating_sub(1);
+        let head = fold(load(bytes, at));
         let mut families = Families::NONE;
-        for (_, entry) in self.entries[first..]
-            .iter()
-            .take_while(|(other, _)| *other == hash)
-        {
-            if entry.matches(rest) {
-                families |= entry.families;
+        for index in [&self.long, &self.short] {
+            let head = head & index.mask;
+            if index.bits.has(head) {
+                families |= index.matches(head, &bytes[at..]);
             }
         }
         families
@@ -159,12 +181,85 @@ impl Vocabulary {
     /// Tells whether the word that ends before this byte ends like a key.
     #[inline(always)]
     pub(super) fn ends_like_key(&self, bytes: &[u8], end: usize) -> bool {
-        let Some(tail) = end.checked_sub(4).and_then(|at| bytes.get(at..at + 4)) else {
-            return false;
-        };
-        let tail = u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]);
-        has(&self.tails, tail_hash(tail)) && key::ends_in_key(&bytes[..end])
+        end.checked_sub(4)
+            .is_some_and(|start| self.tails.has(fold(load(bytes, start))))
+            && key::ends_in_key(&bytes[..end])
     }
+}
+
+/// Literals by their first bytes, which the mask selects.
+struct Index {
+    mask: u32,
+    bits: Bits,
+    /// The literals with their folded first bytes, sorted by these.
+    entries: Vec<(u32, Entry)>,
+}
+
+impl Index {
+    fn new(entries: Vec<Entry>, mask: u32) -> Self {
+        let head = |entry: &Entry| fold(load(entry.text.as_bytes(), 0)) & mask;
+        let mut entries: Vec<_> = entries.into_iter().map(|e| (head(&e), e)).collect();
+        entries.sort_by_key(|(head, _)| *head);
+        let mut bits = Bits::new();
+        for (head, _) in &entries {
+            bits.set(*head);
+        }
+        Self {
+            mask,
+            bits,
+            entries,
+        }
+    }
+
+    #[inline(never)]
+    fn matches(&self, head: u32, rest: &[u8]) -> Families {
+        let first = self.entries.partition_point(|(other, _)| *other < head);
+        let alike = self.entries[first..]
+            .iter()
+            .take_while(|(other, _)| *other == head);
+        let mut families = Families::NONE;
+        for (_, entry) in alike {
+            if !families.has_all(entry.families) && entry.matches(rest) {
+                families |= entry.families;
+            }
+        }
+        families
+    }
+}
+
+/// A set of words of four bytes by their hash: it may hold more, never less.
+struct Bits(Box<[u64; SLOTS / 64]>);
+
+/// Number of hashes: 8 KiB of bits stay in the nearest cache.
+const SLOTS: usize = 1 << 16;
+
+impl Bits {
+    fn new() -> Self {
+        Self(Box::new([0; SLOTS / 64]))
+    }
+
+    fn set(&mut self, word: u32) {
+        let hash = Self::hash(word);
+        self.0[hash / 64] |= 1 << (hash % 64);
+    }
+
+    #[inline(always)]
+    fn has(&self, word: u32) -> bool {
+        let hash = Self::hash(word);
+        self.0[hash / 64] >> (hash % 64) & 1 != 0
+    }
+
+    /// Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+    #[inline(always)]
+    fn hash(word: u32) -> usize {
+        (word.wrapping_mul(0x9E37_79B1) >> 16) as usize % SLOTS
+    }
+}
+
+/// Makes letters small; other bytes may become alike too, which costs a look.
+#[inline(always)]
+fn fold(word: u32) -> u32 {
+    word | 0x2020_2020
 }
 
 /// Loads up to four bytes, the first in the lowest place.
@@ -177,35 +272,6 @@ fn load(bytes: &[u8], at: usize) -> u32 {
     rest.iter()
         .rev()
         .fold(0, |word, b| word << 8 | u32::from(*b))
-}
-
-/// Hashes the first three bytes without regard to case (multiplicative hashing, Knuth, The Art of
-/// Computer Programming, volume 3, section 6.4).
-#[inline(always)]
-fn hash(word: u32) -> u16 {
-    scatter(word & 0x00ff_ffff | 0x0020_2020)
-}
-
-#[inline(always)]
-fn tail_hash(word: u32) -> u16 {
-    scatter(word | 0x2020_2020)
-}
-
-#[inline(always)]
-fn scatter(word: u32) -> u16 {
-    // 14 bits remain, which fit.
-    (word.wrapping_mul(0x9E37_79B1) >> 18) as u16
-}
-
-#[inline(always)]
-fn has(bits: &[u64; SLOTS / 64], hash: u16) -> bool {
-    let hash = usize::from(hash) % SLOTS;
-    bits[hash / 64] >> (hash % 64) & 1 != 0
-}
-
-fn set(bits: &mut [u64; SLOTS / 64], hash: u16) {
-    let hash = usize::from(hash) % SLOTS;
-    bits[hash / 64] |= 1 << (hash % 64);
 }
 
 #[cfg(test)]
@@ -238,10 +304,14 @@ mod tests {
     #[test]
     fn every_literal_is_found_again() {
         let vocabulary = Vocabulary::get();
-        for (_, entry) in &vocabulary.entries {
+        for (_, entry) in vocabulary
+            .long
+            .entries
+            .iter()
+            .chain(&vocabulary.short.entries)
+        {
             let families = vocabulary.at(entry.text.as_bytes(), 0);
-            assert!(families.has(entry.families), "{}", entry.text);
+            assert!(families.has_all(entry.families), "{}", entry.text);
         }
-        assert!(vocabulary.entries.len() < usize::from(u16::MAX));
     }
 }

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use crate::context::Context;
 use crate::span::{Span, resolve};
 use crate::text;
 
 /// Widens spans to whole escapes. If what then remains shows a further secret, all of the string
 /// is masked.
-pub(super) fn widened(raw: &str, mut spans: Vec<Span>) -> Vec<Span> {
+pub(super) fn widened(raw: &str, mut spans: Vec<Span>, context: &Context<'_>) -> Vec<Span> {
     let mut changed = false;
     for span in &mut spans {
         let range = whole_escapes(raw, &span.range);
@@ -18,7 +19,7 @@ pub(super) fn widened(raw: &str, mut spans: Vec<Span>) -> Vec<Span> {
         return spans;
     }
     let spans = resolve(spans);
-    let again = text::find_all(&text::render(raw, &spans));
+    let again = text::find_all(&text::render(raw, &spans), context);
     match spans.first() {
         Some(first) if !again.is_empty() => {
             vec![Span {

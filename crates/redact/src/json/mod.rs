@@ -5,9 +5,11 @@ pub(crate) mod source;
 pub(crate) mod value;
 
 use crate::class::{Class, PASSWORD};
+use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::key::{self, Sensitivity};
 use crate::marker;
+use crate::span::Span;
 use crate::{text, value as judged};
 
 /// Fewer digits are only a secret under a telling key.
@@ -29,8 +31,8 @@ impl Governed {
     ///
     /// The key is judged as it reads after redaction and without markers, so that a masked key
     /// governs the same as before.
-    pub(crate) fn under(self, key: &str) -> Self {
-        let shown = text::redact(key);
+    pub(crate) fn under(self, key: &str, context: &Context<'_>) -> Self {
+        let shown = text::redact(key, context);
         let key = &*marker::strip(&shown);
         let own = key::classify(key);
         let inherited = if self.0 == Sensitivity::Strong {
@@ -47,23 +49,29 @@ impl Governed {
     }
 
     /// Derives what governs the value beside a name, if that is a name and not a sentence.
-    pub(crate) fn named(self, name: &str) -> Self {
+    pub(crate) fn named(self, name: &str, context: &Context<'_>) -> Self {
         let of_name =
             |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':');
         if name.len() <= 64 && name.chars().all(of_name) {
-            self.under(name)
+            self.under(name, context)
         } else {
             self
         }
     }
 
     /// Tells as what a number in this place is masked, if it is.
-    pub(crate) fn masks_number(self, key: &str, digits: &str) -> Option<Class> {
-        if self.0 == Sensitivity::Strong {
+    pub(crate) fn masks_number(
+        self,
+        key: &str,
+        digits: &str,
+        context: &Context<'_>,
+    ) -> Option<Class> {
+        let class = if self.0 == Sensitivity::Strong {
             Some(PASSWORD)
         } else {
-            class_of_number(key, digits)
-        }
+            class_of_number(key, digits, context)
+        };
+        class.filter(|class| !context.allows(digits, key, *class))
     }
 
     /// Tells whether this string is masked as a whole; markers alone never are.
@@ -75,16 +83,37 @@ impl Governed {
 }
 
 /// Judges digits with their key beside them, since a key tells an order from a card.
-pub(crate) fn class_of_number(key: &str, digits: &str) -> Option<Class> {
+pub(crate) fn class_of_number(key: &str, digits: &str, context: &Context<'_>) -> Option<Class> {
     if digits.len() < MIN_DIGITS && gate::families(key) == Families::NONE {
         return None;
     }
     let labelled = format!("{key}: {digits}");
     let from = key.len() + 2;
-    text::find_all(&labelled)
+    text::find_all(&labelled, context)
         .into_iter()
         .find(|s| s.range.start >= from)
         .map(|s| s.class)
+}
+
+/// Finds what a string holds, with the label before it that its place gives: a cookie, a number
+/// of some kind, a phrase.
+pub(crate) fn find_labelled(label: &str, content: &str, context: &Context<'_>) -> Vec<Span> {
+    const TELLING: Families = Families::HTTP
+        .or(Families::NUMBER)
+        .or(Families::RECOVERY)
+        .or(Families::PHRASE)
+        .or(Families::LINES);
+    let mut labelled = [label, ": "].concat();
+    if label.is_empty() || !gate::families(&labelled).has(TELLING) {
+        return text::find_all(content, context);
+    }
+    let from = labelled.len();
+    labelled.push_str(content);
+    let found = text::find_all(&labelled, context).into_iter();
+    found
+        .filter(|span| span.range.start >= from)
+        .map(|span| span.moved_back(from))
+        .collect()
 }
 
 /// Tells whether a string is a number in its usual groups.
@@ -108,18 +137,26 @@ impl Governed {
 }
 
 /// Derives what governs an element after a name: a `[header, value]` pair or a flag's argument.
-pub(crate) fn beside(name: &str, governed: Governed, siblings: usize) -> Governed {
+pub(crate) fn beside(
+    name: &str,
+    governed: Governed,
+    siblings: usize,
+    context: &Context<'_>,
+) -> Governed {
     if siblings == 2 || name.starts_with('-') {
-        governed.named(name)
+        governed.named(name, context)
     } else {
         governed
     }
 }
 
-/// Tells whether this member is the name of a `{name, value}` pair.
+/// Tells whether this member is the name of a `{name, value}` pair, as `name`, `ParameterKey` or
+/// `header`.
 pub(crate) fn is_name_key(key: &str) -> bool {
-    const NAMES: &[&str] = &["name", "key", "Name", "Key", "header", "variable", "field"];
-    NAMES.contains(&key)
+    const NAMES: &[&str] = &[
+        "name", "key", "header", "variable", "field", "param", "option",
+    ];
+    key::last_word(key).is_some_and(|word| NAMES.iter().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
 /// Returns the name in a `{name, value}` pair.
@@ -133,5 +170,7 @@ pub(crate) fn pair_name<'a>(
 
 /// Tells whether this member is the value of a `{name, value}` pair.
 pub(crate) fn is_value_key(key: &str) -> bool {
-    ["value", "Value", "val", "content"].contains(&key)
+    const VALUES: &[&str] = &["value", "val", "content", "data"];
+    key::last_word(key)
+        .is_some_and(|word| VALUES.iter().any(|value| value.eq_ignore_ascii_case(word)))
 }

@@ -9,16 +9,18 @@ use serde::de::IgnoredAny;
 use super::Governed;
 use super::escapes::widened;
 use crate::class::{Class, PASSWORD, WALLET};
+use crate::context::Context;
 use crate::gate::{self, Families};
-use crate::scan::lines;
+use crate::scan::{self, lines};
 use crate::span::{Show, Span, Stage};
 use crate::text;
 
 /// Finds the secrets of one JSON document; nothing if the text is no valid document.
 ///
 /// Nesting beyond the parser's limit of 128 counts as invalid.
-pub(crate) fn find(source: &str, families: Families) -> Option<Vec<Span>> {
-    if families == Families::NONE || families == Families::JSON {
+pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> Option<Vec<Span>> {
+    let quiet = families == Families::NONE || families == Families::JSON;
+    if quiet && context.passes(Families::NONE) {
         return Some(Vec::new());
     }
     if serde_json::from_str::<IgnoredAny>(source).is_err() {
@@ -28,9 +30,15 @@ pub(crate) fn find(source: &str, families: Families) -> Option<Vec<Span>> {
         text: source,
         frames: Vec::new(),
         spans: Vec::new(),
+        context,
     };
     walker.run();
     let mut spans = walker.spans;
+    if families.has(Families::CLI) {
+        // A command can be a list of strings.
+        let commands = scan::find(source, Families::CLI).into_iter();
+        spans.extend(commands.filter(|span| !source[span.range.clone()].contains('"')));
+    }
     if families.has(Families::LINES) {
         let lists = lines::byte_lists(source);
         spans.extend(lists.map(|range| mark(range, WALLET).shown(Show::Quoted)));
@@ -69,6 +77,7 @@ struct Walker<'a> {
     text: &'a str,
     frames: Vec<Frame>,
     spans: Vec<Span>,
+    context: &'a Context<'a>,
 }
 
 impl<'a> Walker<'a> {
@@ -118,8 +127,9 @@ impl<'a> Walker<'a> {
             return;
         };
         if let (Some(name), Some(value)) = (&frame.name, frame.value) {
-            let governed = frame.governed.named(&self.shown(name));
-            self.judge(value, governed);
+            let name = self.shown(name);
+            let governed = frame.governed.named(&name, self.context);
+            self.judge(value, governed, &name);
         }
     }
 
@@ -131,14 +141,14 @@ impl<'a> Walker<'a> {
         frame.elements += 1;
         let governed = frame.governed;
         if let Some(key) = frame.key.clone() {
-            return governed.under(&self.shown(&key));
+            return governed.under(&self.shown(&key), self.context);
         }
         // Whether a list has just two elements is not known here, so the second is treated as
         // the value of a pair.
         let siblings = if frame.elements == 2 { 2 } else { 3 };
         let before = frame.before.take();
         before.map_or(governed, |name| {
-            super::beside(&self.shown(&name), governed, siblings)
+            super::beside(&self.shown(&name), governed, siblings, self.context)
         })
     }
 
@@ -148,7 +158,7 @@ impl<'a> Walker<'a> {
         let key_comes = |frame: &&mut Frame| frame.is_object && frame.key.is_none();
         if let Some(frame) = self.frames.last_mut().filter(key_comes) {
             frame.key = Some(content.clone());
-            self.judge(content, Governed::FREE);
+            self.judge(content, Governed::FREE, "");
             return end;
         }
         let governed = self.place();
@@ -157,14 +167,19 @@ impl<'a> Walker<'a> {
         end
     }
 
+    /// Finds what a string holds, widened to whole escapes.
+    fn find(&self, raw: &str) -> Vec<Span> {
+        widened(raw, text::find_all(raw, self.context), self.context)
+    }
+
     /// Returns a string decoded as it reads after redaction, so that a second pass sees the same
     /// names.
     fn shown(&self, content: &Range<usize>) -> Cow<'a, str> {
         let raw = &self.text[content.clone()];
-        let shown = if gate::families(raw) == Families::NONE {
+        let shown = if self.context.passes(gate::families(raw)) {
             Cow::Borrowed(raw)
         } else {
-            text::render(raw, &widened(raw, text::find_all(raw)))
+            text::render(raw, &self.find(raw))
         };
         if !shown.contains('\\') {
             return shown;
@@ -198,7 +213,10 @@ impl<'a> Walker<'a> {
                 .take_while(of_number)
                 .count();
         let key = self.key();
-        if let Some(class) = self.place().masks_number(&key, &self.text[at..end]) {
+        if let Some(class) = self
+            .place()
+            .masks_number(&key, &self.text[at..end], self.context)
+        {
             self.spans.push(mark(at..end, class).shown(Show::Quoted));
         }
         end
@@ -214,21 +232,22 @@ impl<'a> Walker<'a> {
     fn judge_member(&mut self, content: Range<usize>, governed: Governed) {
         let raw = &self.text[content.clone()];
         if !super::is_number(raw) || governed.is_strong() {
-            self.judge(content, governed);
-        } else if let Some(class) = super::class_of_number(&self.key(), raw) {
+            self.judge(content, governed, &self.key());
+        } else if let Some(class) = super::class_of_number(&self.key(), raw, self.context) {
             self.spans.push(mark(content, class));
         }
     }
 
     /// Masks what the string holds, or all of it if its place says so.
-    fn judge(&mut self, content: Range<usize>, governed: Governed) {
+    fn judge(&mut self, content: Range<usize>, governed: Governed, label: &str) {
         let raw = &self.text[content.clone()];
-        let spans = widened(raw, text::find_all(raw));
+        let found = super::find_labelled(label, raw, self.context);
+        let spans = widened(raw, found, self.context);
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let masked = !whole
             && (governed.masks(raw)
                 || !spans.is_empty() && governed.masks(&text::render(raw, &spans)));
-        if masked {
+        if masked && !self.context.allows(raw, label, PASSWORD) {
             self.spans.push(mark(content, PASSWORD));
             return;
         }
@@ -256,7 +275,7 @@ mod tests {
     const MARK: &str = "[REDACTED:password_assignment]";
 
     fn redact(source: &str) -> Cow<'_, str> {
-        crate::pipeline::redact_json(source).text
+        crate::pipeline::redact_json(source, &Context::new(&crate::context::Settings::PLAIN)).text
     }
 
     fn check(source: &str, expected: &str) {

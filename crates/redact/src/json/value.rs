@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Governed, MAX_DEPTH, beside, class_of_number, is_number, is_value_key, pair_name};
+use super::{
+    Governed, MAX_DEPTH, beside, class_of_number, find_labelled, is_number, is_value_key, pair_name,
+};
 use crate::class::{Class, PASSWORD, WALLET};
+use crate::context::Context;
 use crate::key::Sensitivity;
 use crate::marker;
 use crate::pipeline;
@@ -11,101 +14,124 @@ use crate::report::Report;
 use crate::scan::lines;
 
 /// Redacts a value recursively.
-pub(crate) fn redact(value: &Value) -> (Value, Report) {
-    let mut report = Report::new();
-    let redacted = walk(value, "", Governed::FREE, 0, &mut report);
-    (redacted, report)
+pub(crate) fn redact(value: &Value, context: &Context<'_>) -> (Value, Report) {
+    let mut walker = Walker {
+        context,
+        report: Report::new(),
+    };
+    let redacted = walker.walk(value, "", Governed::FREE, 0);
+    walker.report.settle(context);
+    (redacted, walker.report)
 }
 
-fn walk(value: &Value, key: &str, governed: Governed, depth: usize, report: &mut Report) -> Value {
-    if depth > MAX_DEPTH {
-        return masked(PASSWORD, report);
+struct Walker<'a> {
+    context: &'a Context<'a>,
+    report: Report,
+}
+
+impl Walker<'_> {
+    fn walk(&mut self, value: &Value, key: &str, governed: Governed, depth: usize) -> Value {
+        if depth > MAX_DEPTH {
+            return self.masked(PASSWORD);
+        }
+        match value {
+            Value::String(text) => Value::String(self.string(text, key, governed)),
+            Value::Array(items) => self.list(items, governed, depth),
+            Value::Object(members) => self.object(members, governed, depth),
+            Value::Number(number) => {
+                match governed.masks_number(key, &number.to_string(), self.context) {
+                    Some(class) => self.masked(class),
+                    None => value.clone(),
+                }
+            }
+            Value::Null | Value::Bool(_) => value.clone(),
+        }
     }
-    match value {
-        Value::String(text) => string(text, key, governed, report),
-        Value::Array(items) => list(items, governed, depth, report),
-        Value::Object(members) => object(members, governed, depth, report),
-        Value::Number(number) => match governed.masks_number(key, &number.to_string()) {
-            Some(class) => masked(class, report),
-            None => value.clone(),
-        },
-        Value::Null | Value::Bool(_) => value.clone(),
+
+    fn masked(&mut self, class: Class) -> Value {
+        Value::String(self.marker(class))
     }
-}
 
-fn masked(class: Class, report: &mut Report) -> Value {
-    report.count(class);
-    Value::String(marker::render(class))
-}
+    fn marker(&mut self, class: Class) -> String {
+        self.report.count(class);
+        marker::render(class)
+    }
 
-fn string(text: &str, key: &str, governed: Governed, report: &mut Report) -> Value {
-    if is_number(text) && governed.0 < Sensitivity::Strong {
-        return match class_of_number(key, text) {
-            Some(class) => masked(class, report),
-            None => Value::String(text.to_owned()),
+    fn string(&mut self, text: &str, key: &str, governed: Governed) -> String {
+        if is_number(text) && governed.0 < Sensitivity::Strong {
+            return match class_of_number(key, text, self.context) {
+                Some(class) => self.marker(class),
+                None => text.to_owned(),
+            };
+        }
+        let spans = if key.is_empty() {
+            pipeline::find_all(text, self.context)
+        } else {
+            find_labelled(key, text, self.context)
         };
+        let whole = spans.len() == 1 && spans[0].range == (0..text.len());
+        let redacted = pipeline::render(text, &spans);
+        let masked = !whole && (governed.masks(text) || governed.masks(&redacted.text));
+        if masked && !self.context.allows(text, key, PASSWORD) {
+            self.report.bytes_in += text.len();
+            return self.marker(PASSWORD);
+        }
+        self.report.absorb(&redacted.report);
+        redacted.text.into_owned()
     }
-    let spans = pipeline::find_all(text);
-    let whole = spans.len() == 1 && spans[0].range == (0..text.len());
-    let redacted = pipeline::render(text, &spans);
-    if !whole && (governed.masks(text) || governed.masks(&redacted.text)) {
-        report.bytes_in += text.len();
-        return masked(PASSWORD, report);
+
+    fn list(&mut self, items: &[Value], governed: Governed, depth: usize) -> Value {
+        if is_key_pair(items) {
+            return Value::Array(vec![self.masked(WALLET)]);
+        }
+        let mut before: Option<&str> = None;
+        let mut redacted = Vec::with_capacity(items.len());
+        for item in items {
+            let here = before.map_or(governed, |name| {
+                beside(name, governed, items.len(), self.context)
+            });
+            redacted.push(self.walk(item, "", here, depth + 1));
+            before = item.as_str();
+        }
+        Value::Array(redacted)
     }
-    report.absorb(&redacted.report);
-    Value::String(redacted.text.into_owned())
+
+    fn object(&mut self, members: &Map<String, Value>, governed: Governed, depth: usize) -> Value {
+        let named = pair_name(
+            members
+                .iter()
+                .map(|(key, value)| (key.as_str(), value.as_str())),
+        );
+        let mut redacted = Map::with_capacity(members.len());
+        for (key, value) in members {
+            let mut here = governed.under(key, self.context);
+            let mut label = key.as_str();
+            if let Some(name) = named.filter(|_| is_value_key(key)) {
+                here = here.max(governed.named(name, self.context));
+                label = name;
+            }
+            let clean = self.string(key, "", Governed::FREE);
+            let mut unique = clean.clone();
+            let mut copy = 1;
+            while redacted.contains_key(&unique) {
+                copy += 1;
+                unique = format!("{clean}#{copy}");
+            }
+            redacted.insert(unique, self.walk(value, label, here, depth + 1));
+        }
+        Value::Object(redacted)
+    }
 }
 
-fn list(items: &[Value], governed: Governed, depth: usize, report: &mut Report) -> Value {
+/// Tells whether a list is a key pair, written as bytes.
+fn is_key_pair(items: &[Value]) -> bool {
     let bytes = items
         .iter()
         .map(|item| item.as_u64().and_then(|byte| u8::try_from(byte).ok()));
-    if items.len() == 64
+    items.len() == 64
         && bytes
             .collect::<Option<Vec<u8>>>()
-            .is_some_and(|b| lines::is_key_pair(&b))
-    {
-        return Value::Array(vec![masked(WALLET, report)]);
-    }
-    let mut before: Option<&str> = None;
-    let mut redacted = Vec::with_capacity(items.len());
-    for item in items {
-        let here = before.map_or(governed, |name| beside(name, governed, items.len()));
-        redacted.push(walk(item, "", here, depth + 1, report));
-        before = item.as_str();
-    }
-    Value::Array(redacted)
-}
-
-fn object(
-    members: &Map<String, Value>,
-    governed: Governed,
-    depth: usize,
-    report: &mut Report,
-) -> Value {
-    let named = pair_name(
-        members
-            .iter()
-            .map(|(key, value)| (key.as_str(), value.as_str())),
-    );
-    let mut redacted = Map::with_capacity(members.len());
-    for (key, value) in members {
-        let mut here = governed.under(key);
-        if let Some(name) = named.filter(|_| is_value_key(key)) {
-            here = here.max(governed.named(name));
-        }
-        let Value::String(clean) = string(key, "", Governed::FREE, report) else {
-            continue;
-        };
-        let mut unique = clean.clone();
-        let mut copy = 1;
-        while redacted.contains_key(&unique) {
-            copy += 1;
-            unique = format!("{clean}#{copy}");
-        }
-        redacted.insert(unique, walk(value, key, here, depth + 1, report));
-    }
-    Value::Object(redacted)
+            .is_some_and(|bytes| lines::is_key_pair(&bytes))
 }
 
 #[cfg(test)]
@@ -114,6 +140,10 @@ mod tests {
     use serde_json::json;
 
     const MARK: &str = "[REDACTED:password_assignment]";
+
+    fn redact(value: &Value) -> (Value, Report) {
+        super::redact(value, &Context::new(&crate::context::Settings::PLAIN))
+    }
 
     fn check(value: &Value, expected: &Value) {
         let (redacted, _) = redact(value);

@@ -4,8 +4,8 @@ mod table;
 mod vocabulary;
 mod words;
 
-use table::{Roles, roles};
-pub(crate) use table::{ends_in_key, triggers};
+use table::{Roles, exact_roles, roles};
+pub(crate) use table::{ends_in_key, joined_pairs, triggers};
 use words::words;
 
 /// How much a key says about its value.
@@ -55,6 +55,16 @@ fn judge(words: &[Roles]) -> Sensitivity {
     } else {
         Sensitivity::None
     }
+}
+
+/// Tells whether this one word, as it stands, names a secret that any value under it is.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    exact_roles(word).has(Roles::STRONG | Roles::PASS)
+}
+
+/// Returns the last word of a key.
+pub(crate) fn last_word(key: &str) -> Option<&str> {
+    words(key).last()
 }
 
 /// Tells whether the key announces a container of secrets, whose children inherit it.

@@ -42,10 +42,9 @@ impl Roles {
         self.before & next.after & of_kind != 0
     }
 
-    /// Tells whether a key can be sensitive because of this word.
-    pub(crate) fn is_trigger(self) -> bool {
+    /// Tells whether a key can be sensitive because of this word alone.
+    fn is_trigger(self) -> bool {
         self.has(Self::STRONG | Self::MEDIUM_LAST | Self::WEAK_LAST | Self::PASS | Self::CONTAINER)
-            || self.after != 0
     }
 }
 
@@ -85,6 +84,14 @@ pub(crate) fn roles(word: &str) -> Roles {
         .unwrap_or(Roles::NONE)
 }
 
+/// Looks a word up as it stands, whatever its case.
+pub(super) fn exact_roles(word: &str) -> Roles {
+    let mut buffer = [0; MAX_WORD];
+    let folded = fold(word, &mut buffer);
+    let found = folded.and_then(|folded| table().get(folded).copied());
+    found.unwrap_or(Roles::NONE)
+}
+
 /// Tells whether the text ends with an ending that makes a key.
 pub(crate) fn ends_in_key(text: &[u8]) -> bool {
     ENDINGS.iter().any(|ending| {
@@ -116,6 +123,22 @@ fn fold<'a>(word: &str, buffer: &'a mut [u8; MAX_WORD]) -> Option<&'a str> {
 pub(crate) fn triggers() -> impl Iterator<Item = &'static str> {
     let words = table().iter().filter(|(_, roles)| roles.is_trigger());
     words.map(|(word, _)| *word)
+}
+
+/// Lists the pairs of words that only together make a key sensitive, as keys spell them.
+pub(crate) fn joined_pairs() -> impl Iterator<Item = &'static str> {
+    static PAIRS: OnceLock<Vec<String>> = OnceLock::new();
+    let pairs = PAIRS.get_or_init(|| {
+        STRONG_PAIRS
+            .iter()
+            .chain(MEDIUM_PAIRS)
+            .filter(|(first, second)| !roles(first).is_trigger() && !roles(second).is_trigger())
+            .flat_map(|(first, second)| {
+                ["_", "-", ".", " ", ""].map(|joint| format!("{first}{joint}{second}"))
+            })
+            .collect()
+    });
+    pairs.iter().map(String::as_str)
 }
 
 type Table = HashMap<&'static str, Roles, BuildHasherDefault<Fnv>>;

@@ -79,7 +79,7 @@ fn labels() -> &'static AhoCorasick {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::prefixes(spellings()).map(|text| Entry::any_case(text, Families::PHRASE))
+    label::prefixes(spellings()).map(|(text, _)| Entry::any_case(text, Families::PHRASE))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -28,8 +28,9 @@ pub(super) const RULES: &[Rule] = &[Rule {
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut public = None;
+    let exact = spans.len();
     for run in runs(text.as_bytes()) {
-        if is_random(text, &run) {
+        if is_random(text, &run) && !is_told(&spans[..exact], &run) {
             let blocks = public.get_or_insert_with(|| public_blocks(text));
             let at = blocks.partition_point(|block| block.end <= run.start);
             if blocks.get(at).is_some_and(|block| block.start <= run.start) {
@@ -38,6 +39,16 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             spans.push(Span::new(run, ENTROPY, Stage::Fallback).by(ID));
         }
     }
+}
+
+/// Tells whether an exact rule has found the run but for a rest too short to be judged random,
+/// such as the tail of an escape before a token or the path that leads to it.
+fn is_told(exact: &[Span], run: &Range<usize>) -> bool {
+    exact.iter().any(|span| {
+        let start = span.range.start.max(run.start);
+        let end = span.range.end.min(run.end);
+        start < end && run.len() - (end - start) < MIN_RUN
+    })
 }
 
 /// Finds the armoured blocks that hold nothing secret (RFC 7468, section 5 and later), also those

@@ -16,27 +16,38 @@ pub(super) fn spelled(labels: &[&str]) -> Vec<String> {
     all
 }
 
+/// A literal for the gate, and the label that it stands for.
+type Head = (&'static str, &'static str);
+
 /// Lists what the gate looks for: of each label the first word, if that is long enough to be
 /// rare, and the ASCII head of a word, since that is quickly compared.
-pub(super) fn heads(spellings: &'static [String]) -> impl Iterator<Item = &'static str> {
-    shortest(spellings.iter().map(|label| head(label)))
+pub(super) fn heads(spellings: &'static [String]) -> impl Iterator<Item = Head> {
+    shortest(spellings.iter().map(|label| (head(label), label.as_str())))
 }
 
 /// Lists what the gate looks for if the first words are too common: the labels, but for those
 /// that start with another.
-pub(super) fn prefixes(spellings: &'static [String]) -> impl Iterator<Item = &'static str> {
-    shortest(spellings.iter().map(String::as_str))
+pub(super) fn prefixes(spellings: &'static [String]) -> impl Iterator<Item = Head> {
+    shortest(
+        spellings
+            .iter()
+            .map(|label| (label.as_str(), label.as_str())),
+    )
 }
 
-/// Drops what starts with the one before; in order of the alphabet that drops all that is covered.
-fn shortest(sorted: impl Iterator<Item = &'static str>) -> impl Iterator<Item = &'static str> {
-    let mut last = "";
-    sorted.filter(move |head| {
-        let fresh = last.is_empty() || !head.starts_with(last);
-        if fresh {
-            last = head;
+/// Drops what starts with the one before, unless that is a whole label, which might have to end
+/// as a word; in order of the alphabet that drops what is covered.
+fn shortest(sorted: impl Iterator<Item = Head>) -> impl Iterator<Item = Head> {
+    let mut last: Head = ("", "");
+    sorted.filter(move |(head, label)| {
+        let (shorter, of) = last;
+        let whole = shorter.len() == of.len();
+        let covered =
+            !shorter.is_empty() && (*head == shorter || head.starts_with(shorter) && !whole);
+        if !covered {
+            last = (head, label);
         }
-        fresh
+        !covered
     })
 }
 

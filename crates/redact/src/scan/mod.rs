@@ -3,6 +3,7 @@
 mod armour;
 mod assignment;
 pub(crate) mod bytes;
+mod calls;
 mod card;
 mod chain_key;
 pub(crate) mod cli;
@@ -27,10 +28,12 @@ pub(crate) mod payment;
 pub(crate) mod phrase;
 pub(crate) mod private_key;
 pub(crate) mod recovery;
+pub(crate) mod tail;
 mod url;
 mod values;
 mod vendor;
 pub(crate) mod vendor_shapes;
+mod vendor_unknown;
 mod wallet;
 
 use std::ops::Range;
@@ -52,6 +55,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     };
     ask(Families::KEY, assignment::find);
     ask(Families::CLI, cli::find);
+    ask(Families::CLI, calls::find);
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
@@ -76,6 +80,7 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
     ask(Families::ARMOUR, private_key::find);
     ask(Families::ARMOUR, jwk::find);
     ask(Families::VENDOR, vendor::find);
+    ask(Families::VENDOR, vendor_unknown::find);
     ask(Families::RUN, wallet::find);
     ask(Families::URL, url::find);
     ask(Families::HTTP, http::find);
@@ -103,6 +108,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .map(|label| Entry::exact(label, Families::ARMOUR));
     vendor::entries()
         .chain(cli::entries())
+        .chain(calls::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -115,6 +121,11 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(chain_key::entries())
         .chain(escaped::entries())
         .chain(armour)
+}
+
+/// Lists the literals that count inside a word too.
+pub(crate) fn glued() -> impl Iterator<Item = &'static str> {
+    vendor::glued()
 }
 
 /// Lists every rule of every group.
@@ -131,6 +142,12 @@ pub(crate) fn rules() -> Vec<Rule> {
         fallback::RULES,
     ];
     vendor::rules()
+        .chain(vendor_unknown::rules())
+        .chain(cli::rules())
+        .chain(calls::rules())
+        .chain(http::rules())
+        .chain(url::rules())
+        .chain(assignment::rules())
         .chain(payment::rules())
         .chain(national::rules())
         .chain(wallet::rules())

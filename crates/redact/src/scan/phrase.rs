@@ -90,7 +90,7 @@ fn labels() -> &'static AhoCorasick {
 /// Lists the labels; the lines below one belong to it as they do to recovery codes.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     let families = Families::PHRASE | Families::RECOVERY;
-    label::heads(spellings()).map(move |word| Entry::any_case(word, families))
+    label::heads(spellings()).map(move |(head, _)| Entry::any_case(head, families))
 }
 
 /// Tells whether a line holds a label of a phrase.

@@ -93,7 +93,7 @@ fn headings() -> &'static AhoCorasick {
 
 /// Lists the headings.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::heads(spellings()).map(|word| Entry::any_case(word, Families::RECOVERY))
+    label::heads(spellings()).map(|(head, _)| Entry::any_case(head, Families::RECOVERY))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

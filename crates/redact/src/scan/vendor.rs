@@ -22,8 +22,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         let (rule, start) = (hit.pattern().as_usize(), hit.start());
         let shape = &SHAPES[rule];
         let inside = spans[base..].last().filter(|last| start < last.range.end);
-        // A longer prefix at the same place names the vendor more exactly.
-        if inside.is_some_and(|last| start != last.range.start) {
+        if inside.is_some_and(|last| start > last.range.start) {
             continue;
         }
         if failed_until.get(rule).is_some_and(|until| start < *until)
@@ -36,13 +35,15 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
                 let Some(lead) = lead(shape, bytes, start) else {
                     continue;
                 };
-                if acceptable(shape, &bytes[hit.end()..end]) {
-                    if inside.is_some() {
+                // Of two forms at one place the longer is more exact, then the longer prefix,
+                // which comes later; a form around another one names the whole.
+                let exact = inside.is_none_or(|last| end >= last.range.end);
+                if exact && acceptable(shape, &bytes[hit.end()..end]) {
+                    let start = start - lead;
+                    while spans.len() > base && spans[spans.len() - 1].range.start >= start {
                         spans.pop();
                     }
-                    spans.push(
-                        Span::new(start - lead..end, shape.class, Stage::Vendor).by(shape.prefix),
-                    );
+                    spans.push(Span::new(start..end, shape.class, Stage::Vendor).by(shape.id));
                 }
             }
             Err(reached) if reached > hit.end() + 64 => {
@@ -57,19 +58,31 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 /// Lists the table's rules.
 pub(super) fn rules() -> impl Iterator<Item = Rule> {
     SHAPES.iter().map(|shape| Rule {
-        id: shape.prefix,
+        id: shape.id,
         class: shape.class,
-        source: "",
+        source: shape.source,
     })
 }
 
 /// Lists the prefixes that start a word; what precedes a word is part of a run, which has a
 /// place of its own in the gate.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    SHAPES.iter().map(|shape| {
+        let prefix = shape.prefix.trim_start_matches(['.', ':', '-', '_']);
+        let least = match shape.parts.first() {
+            Some(Part::Run(_, least) | Part::Exactly(_, least)) => *least,
+            _ => 0,
+        };
+        Entry::exact(prefix, Families::VENDOR).with_body(least)
+    })
+}
+
+/// Lists the prefixes that count inside a word too.
+pub(super) fn glued() -> impl Iterator<Item = &'static str> {
     SHAPES
         .iter()
-        .map(|shape| shape.prefix.trim_start_matches(['.', ':', '-', '_']))
-        .map(|prefix| Entry::exact(prefix, Families::VENDOR))
+        .filter(|shape| !shape.bounded && shape.lead.is_none())
+        .map(|shape| shape.prefix)
 }
 
 fn gate() -> &'static AhoCorasick {
@@ -125,8 +138,12 @@ fn lead(shape: &Shape, bytes: &[u8], start: usize) -> Option<usize> {
 
 /// Returns how many bytes from here end an escape that opens just before.
 fn escape_tail(bytes: &[u8], at: usize) -> usize {
-    let opener = at.checked_sub(1).map(|i| bytes[i]);
+    let before = |back: usize| at.checked_sub(back).map(|i| bytes[i]);
+    let opener = before(1);
     match (opener, bytes.get(at)) {
+        // The letter itself may lie outside the set.
+        (Some(b'u'), _) if before(2) == Some(b'\\') => 4,
+        (Some(b'x'), _) if before(2) == Some(b'\\') => 2,
         (Some(b'\\'), Some(b'u')) => 5,
         (Some(b'\\'), Some(b'x')) => 3,
         (Some(b'\\'), Some(_)) => 1,
@@ -144,14 +161,7 @@ fn escape_tail(bytes: &[u8], at: usize) -> usize {
 }
 
 fn acceptable(shape: &Shape, body: &[u8]) -> bool {
-    if shape.mixed
-        && !body
-            .iter()
-            .any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-    {
-        return false;
-    }
-    body.is_empty() || !is_placeholder(body)
+    shape.demand.is_met(body) && (body.is_empty() || !is_placeholder(body))
 }
 
 /// Tells whether the body is one repeated filler character, or asks for the reader's own.
@@ -185,6 +195,7 @@ impl Set {
             Self::Base64 => {
                 b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-')
             }
+            Self::Unreserved => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'~'),
         }
     }
 }
@@ -207,8 +218,9 @@ mod tests {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             let b = (state >> 56) as u8 & 0x7f;
-            let plain = b.is_ascii_alphanumeric() && set.has(b);
-            if plain {
+            // Every fourth is a digit, which a random body shows as well and a rule may demand.
+            let digit = text.len() % 4 != 1 || b.is_ascii_digit() || !set.has(b'0');
+            if b.is_ascii_alphanumeric() && set.has(b) && digit {
                 text.push(char::from(b));
             }
         }

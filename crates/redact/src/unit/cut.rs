@@ -1,11 +1,14 @@
 //! Lines, and the pieces of lines that are longer than a unit.
 
-use super::MAX_UNIT;
+use super::Mode;
 use crate::gate::{self, Families};
 use crate::marker;
 
-/// How far back from the limit a place to cut is looked for.
-const MAX_BACK: usize = 4096;
+/// Returns how far back from the limit a place to cut is looked for, in bytes.
+pub(super) fn max_back(mode: Mode) -> usize {
+    mode.max / 4
+}
+
 /// Most places that are tried.
 const MAX_TRIES: usize = 64;
 /// How much text before a cut must concern no rule.
@@ -20,36 +23,36 @@ pub(super) struct Piece {
 
 /// Returns how far the text from `at` on can be searched at once: to the last line end within
 /// reach, or to the end of the piece.
-pub(super) fn window(text: &str, at: usize, last: bool) -> Option<usize> {
-    let reach = text.len().min(at + MAX_UNIT);
-    if last && reach == text.len() && at < reach {
+pub(super) fn window(text: &str, at: usize, mode: Mode) -> Option<usize> {
+    let reach = text.len().min(at + mode.max);
+    if mode.last && reach == text.len() && at < reach {
         return Some(reach);
     }
     match memchr::memrchr(b'\n', &text.as_bytes()[at..reach]) {
         Some(newline) => Some(at + newline + 1),
-        None => piece(text, at, last).map(|piece| piece.end),
+        None => piece(text, at, mode).map(|piece| piece.end),
     }
 }
 
 /// Returns the line or piece that starts here, unless its end is not known yet.
-pub(super) fn piece(text: &str, start: usize, last: bool) -> Option<Piece> {
-    let reach = text.len().min(start + MAX_UNIT);
+pub(super) fn piece(text: &str, start: usize, mode: Mode) -> Option<Piece> {
+    let reach = text.len().min(start + mode.max);
     let whole = |end| Some(Piece { end, forced: None });
     if let Some(newline) = memchr::memchr(b'\n', &text.as_bytes()[start..reach]) {
         return whole(start + newline + 1);
     }
-    if reach - start < MAX_UNIT {
-        return if last && reach > start {
+    if reach - start < mode.max {
+        return if mode.last && reach > start {
             whole(reach)
         } else {
             None
         };
     }
-    if text.len() - reach < marker::MAX_LENGTH && !last {
+    if text.len() - reach < marker::MAX_LENGTH && !mode.last {
         return None;
     }
     let limit = marker::before(text, text.floor_char_boundary(reach));
-    if let Some(end) = quiet_place(&text[start..limit]) {
+    if let Some(end) = quiet_place(&text[start..limit], max_back(mode)) {
         return whole(start + end);
     }
     let run = text[start..limit]
@@ -76,8 +79,8 @@ pub(super) fn is_run(c: char) -> bool {
 }
 
 /// Finds the last place to cut, best after a blank, where nothing before concerns any rule.
-fn quiet_place(text: &str) -> Option<usize> {
-    let floor = text.floor_char_boundary(text.len() - MAX_BACK.min(text.len()));
+fn quiet_place(text: &str, back: usize) -> Option<usize> {
+    let floor = text.floor_char_boundary(text.len() - back.min(text.len()));
     let tail = &text[floor..];
     let after = |of: fn(char) -> bool| {
         let places = tail.char_indices().rev().filter(move |(_, c)| of(*c));
@@ -115,20 +118,28 @@ fn is_quiet(before: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unit::MAX_UNIT;
+
+    const OPEN: Mode = Mode {
+        max: MAX_UNIT,
+        last: false,
+        documents: true,
+    };
+    const LAST: Mode = Mode { last: true, ..OPEN };
 
     #[test]
     fn lines_are_pieces() {
-        let piece = piece("ab\ncd", 0, false).expect("the line has ended");
+        let piece = piece("ab\ncd", 0, OPEN).expect("the line has ended");
         assert_eq!((piece.end, piece.forced), (3, None));
-        assert!(super::piece("ab\ncd", 3, false).is_none());
-        assert_eq!(super::piece("ab\ncd", 3, true).map(|p| p.end), Some(5));
-        assert_eq!(window("ab\ncd\nef", 0, false), Some(6));
+        assert!(super::piece("ab\ncd", 3, OPEN).is_none());
+        assert_eq!(super::piece("ab\ncd", 3, LAST).map(|p| p.end), Some(5));
+        assert_eq!(window("ab\ncd\nef", 0, OPEN), Some(6));
     }
 
     #[test]
     fn long_lines_are_cut_where_nothing_is_near() {
         let text = format!("{} password: x{}", "word ".repeat(3270), "y".repeat(3000));
-        let end = piece(&text, 0, true).map(|p| (p.end, p.forced));
+        let end = piece(&text, 0, LAST).map(|p| (p.end, p.forced));
         let (end, forced) = end.expect("the text is longer than a unit");
         assert_eq!(forced, None);
         assert!(text[..end].ends_with("word  "), "{}", &text[end - 20..end]);
@@ -137,7 +148,7 @@ mod tests {
     #[test]
     fn an_endless_run_is_cut_by_force() {
         let text = format!("see {}", "Zz9é".repeat(8000));
-        let piece = piece(&text, 0, false).expect("the text is longer than a unit");
+        let piece = piece(&text, 0, OPEN).expect("the text is longer than a unit");
         assert_eq!(piece.forced, Some(4));
         assert!(piece.end <= MAX_UNIT && text.is_char_boundary(piece.end));
     }

@@ -1,6 +1,6 @@
 //! Where a JSON document ends that starts a line, told while it arrives.
 
-use super::MAX_UNIT;
+use super::Mode;
 
 /// Deepest nesting of a document that is walked; the parser's limit.
 const MAX_DEPTH: u32 = 127;
@@ -28,13 +28,14 @@ enum Expect {
 }
 
 /// Finds the end of the document that starts at this line start.
-pub(super) fn end(text: &str, start: usize, last: bool) -> End {
-    let reach = text.len().min(start + MAX_UNIT);
+pub(super) fn end(text: &str, start: usize, mode: Mode) -> End {
+    let last = mode.last;
+    let reach = text.len().min(start + mode.max);
     let bytes = &text.as_bytes()[start..reach];
     if !matches!(bytes.first(), Some(b'{' | b'[')) {
         return End::None;
     }
-    let complete = last || reach == start + MAX_UNIT;
+    let complete = last || reach == start + mode.max;
     match closes(bytes) {
         Ok(Some(close)) => {
             line_end(bytes, close, complete, last && reach == text.len()).map_or(End::None, |end| {
@@ -144,6 +145,16 @@ fn string_end(bytes: &[u8], from: usize) -> Result<usize, ()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unit::MAX_UNIT;
+
+    fn end(text: &str, start: usize, last: bool) -> End {
+        let mode = Mode {
+            max: MAX_UNIT,
+            last,
+            documents: true,
+        };
+        super::end(text, start, mode)
+    }
 
     #[test]
     fn documents_end_with_their_line() {

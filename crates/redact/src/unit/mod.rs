@@ -12,6 +12,7 @@ mod table;
 
 use std::ops::Range;
 
+use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::span::Span;
 use open::Open;
@@ -27,6 +28,8 @@ pub(crate) enum GoingOn {
     Run,
     /// A masked value, up to a blank or quote.
     Value,
+    /// A part of a line where no cut was safe, up to a blank.
+    Crowd,
 }
 
 impl GoingOn {
@@ -35,6 +38,7 @@ impl GoingOn {
         match self {
             Self::Run => cut::is_run(c),
             Self::Value => !c.is_whitespace() && !matches!(c, '"' | '\'' | '`'),
+            Self::Crowd => !c.is_whitespace(),
         }
     }
 }
@@ -51,18 +55,22 @@ pub(crate) struct Carry {
 }
 
 impl Carry {
-    /// Notes what a unit leaves to the next.
-    pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span]) {
-        let was_value = self.going_on == Some(GoingOn::Value);
+    fn leave(&mut self, text: &str, unit: &Unit, found: &[Span], mode: Mode) {
+        let before = self.going_on.take();
         self.in_key = unit.in_key;
-        self.going_on = None;
-        let last = found.last().filter(|span| span.range.end == text.len());
-        if !unit.in_key
-            && !text.ends_with('\n')
-            && let Some(last) = last
-        {
-            let run = unit.forced == Some(last.range.start) && !was_value;
-            self.going_on = Some(if run { GoingOn::Run } else { GoingOn::Value });
+        let touches = found
+            .last()
+            .is_some_and(|span| span.range.end == text.len());
+        if touches && !unit.in_key && !text.ends_with('\n') {
+            let crowded = before == Some(GoingOn::Crowd)
+                || unit
+                    .forced
+                    .is_some_and(|run| run + cut::max_back(mode) > text.len());
+            self.going_on = Some(match (unit.forced, before) {
+                (Some(_), _) if crowded => GoingOn::Crowd,
+                (Some(_), None | Some(GoingOn::Run)) => GoingOn::Run,
+                _ => before.unwrap_or(GoingOn::Value),
+            });
         }
         let plain = !unit.is_json && unit.forced.is_none();
         if plain && self.table.is_none() && unit.families.has(Families::KEY) {
@@ -79,7 +87,8 @@ pub(crate) struct Unit {
     pub(crate) families: Families,
     /// Whether it is one JSON document.
     pub(crate) is_json: bool,
-    /// Where a run begins that was too long to judge; it reaches to the unit's end.
+    /// Where, from the unit's start, a run begins that was too long to judge; it reaches to the
+    /// unit's end.
     pub(crate) forced: Option<usize>,
     /// Whether a private key is still open at the end.
     pub(crate) in_key: bool,
@@ -99,88 +108,174 @@ pub(crate) enum Step {
 /// How a text is to be cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
+    /// Longest unit, [`MAX_UNIT`] but in tests.
+    pub(crate) max: usize,
     /// Whether no text follows. Otherwise the end of the text stays undecided.
     pub(crate) last: bool,
     /// Whether JSON documents are units.
     pub(crate) documents: bool,
 }
 
-/// Decides about the text from `at` on, which is where a unit can start.
-pub(crate) fn next(text: &str, at: usize, carry: &mut Carry, mode: Mode) -> Step {
-    let Some(window) = cut::window(text, at, mode.last) else {
-        return Step::Wait;
-    };
-    if carry.in_key || carry.going_on.is_some() {
-        return search(text, at, carry.in_key, mode);
-    }
-    if carry.table.is_some() {
-        let Some(line) = cut::piece(text, at, mode.last) else {
-            return Step::Wait;
-        };
-        if carry
-            .table
-            .as_ref()
-            .is_some_and(|table| table.has_row(&text[at..line.end]))
-        {
-            let families = gate::families(&text[at..line.end]);
-            return Step::Search(Unit::new(at..line.end, families, line.forced));
-        }
-        carry.table = None;
-    }
-    let Some(concern) = gate::first(&text[..window], at) else {
-        return Step::Pass(window);
-    };
-    let newline = memchr::memrchr(b'\n', &text.as_bytes()[at..concern]);
-    match newline {
-        Some(newline) => Step::Pass(at + newline + 1),
-        None => search(text, at, false, mode),
-    }
+/// Cuts a text from its beginning to its end.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Cutter {
+    carry: Carry,
+    /// What was found out about a unit when the text ended before it.
+    pending: Option<Pending>,
 }
 
-/// Finds the unit that starts here.
-fn search(text: &str, start: usize, in_key: bool, mode: Mode) -> Step {
-    if mode.documents && !in_key {
-        match document::end(text, start, mode.last) {
-            document::End::At(end) => {
-                let families = gate::families(&text[start..end]);
-                let mut unit = Unit::new(start..end, families, None);
-                unit.is_json = true;
-                return Step::Search(unit);
-            }
-            document::End::Undecided => return Step::Wait,
-            document::End::None => {}
-        }
+/// A unit whose end is not known yet; offsets count from its start.
+#[derive(Clone, Debug)]
+enum Pending {
+    /// It could be a JSON document; this much of it was looked at.
+    Document(usize),
+    /// It goes on after its last line, which starts at the offset.
+    Lines {
+        open: Open,
+        line: usize,
+        end: usize,
+        families: Families,
+    },
+}
+
+impl Cutter {
+    /// Returns what the units before leave to the next.
+    pub(crate) fn carry(&self) -> &Carry {
+        &self.carry
     }
-    let Some(piece) = cut::piece(text, start, mode.last) else {
-        return Step::Wait;
-    };
-    let mut unit = Unit::new(
-        start..piece.end,
-        gate::families(&text[start..piece.end]),
-        piece.forced,
-    );
-    let mut open = Open::new(in_key);
-    let mut line = start;
-    while unit.forced.is_none()
-        && unit.range.len() < MAX_UNIT
-        && open.after(&text[line..unit.range.end], unit.families)
-    {
-        line = unit.range.end;
-        let Some(piece) = cut::piece(text, line, mode.last) else {
-            if mode.last {
-                break;
-            }
+
+    /// Notes what a unit leaves to the next.
+    pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span], mode: Mode) {
+        self.carry.leave(text, unit, found, mode);
+    }
+
+    /// Decides about the text from `at` on, which is where a unit can start.
+    ///
+    /// After [`Step::Wait`], the next call has the same text from there on, and more.
+    pub(crate) fn next(
+        &mut self,
+        text: &str,
+        at: usize,
+        mode: Mode,
+        context: &Context<'_>,
+    ) -> Step {
+        if self.pending.is_some() {
+            return self.search(text, at, mode);
+        }
+        let Some(window) = cut::window(text, at, mode) else {
             return Step::Wait;
         };
-        if !open.takes(&text[line..piece.end]) {
-            break;
+        if self.carry.in_key || self.carry.going_on.is_some() {
+            return self.search(text, at, mode);
         }
-        unit.range.end = piece.end;
-        unit.families |= gate::families(&text[line..piece.end]);
-        unit.forced = piece.forced;
+        if let Some(step) = self.row(text, at, mode) {
+            return step;
+        }
+        let Some(concern) = context.first(&text[..window], at) else {
+            return Step::Pass(window);
+        };
+        match memchr::memrchr(b'\n', &text.as_bytes()[at..concern]) {
+            Some(newline) => Step::Pass(at + newline + 1),
+            None => self.search(text, at, mode),
+        }
     }
-    unit.in_key = open.in_key();
-    Step::Search(unit)
+
+    /// Reads a row while a table is open.
+    fn row(&mut self, text: &str, at: usize, mode: Mode) -> Option<Step> {
+        let table = self.carry.table.as_ref()?;
+        let Some(line) = cut::piece(text, at, mode) else {
+            return Some(Step::Wait);
+        };
+        if !table.has_row(&text[at..line.end]) {
+            self.carry.table = None;
+            return None;
+        }
+        let families = gate::families(&text[at..line.end]);
+        let forced = line.forced.map(|run| run - at);
+        Some(Step::Search(Unit::new(at..line.end, families, forced)))
+    }
+
+    /// Finds the unit that starts here.
+    fn search(&mut self, text: &str, start: usize, mode: Mode) -> Step {
+        match self.pending.take() {
+            Some(Pending::Lines {
+                open,
+                line,
+                end,
+                families,
+            }) => {
+                let unit = Unit::new(start..start + end, families, None);
+                return self.take_lines(text, unit, open, start + line, mode);
+            }
+            Some(Pending::Document(tried)) if !mode.last && text.len() - start < tried * 2 => {
+                self.pending = Some(Pending::Document(tried));
+                return Step::Wait;
+            }
+            _ => {}
+        }
+        if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
+            match document::end(text, start, mode) {
+                document::End::At(end) => {
+                    let families = gate::families(&text[start..end]);
+                    let mut unit = Unit::new(start..end, families, None);
+                    unit.is_json = true;
+                    return Step::Search(unit);
+                }
+                document::End::Undecided => {
+                    self.pending = Some(Pending::Document(text.len() - start));
+                    return Step::Wait;
+                }
+                document::End::None => {}
+            }
+        }
+        let Some(piece) = cut::piece(text, start, mode) else {
+            return Step::Wait;
+        };
+        let families = gate::families(&text[start..piece.end]);
+        let forced = piece.forced.map(|run| run - start);
+        let unit = Unit::new(start..piece.end, families, forced);
+        self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
+    }
+
+    /// Adds the lines that belong to the unit, whose last line is known.
+    fn take_lines(
+        &mut self,
+        text: &str,
+        mut unit: Unit,
+        mut open: Open,
+        mut line: usize,
+        mode: Mode,
+    ) -> Step {
+        let start = unit.range.start;
+        while unit.forced.is_none() && unit.range.len() < mode.max {
+            let before = open.clone();
+            if !open.after(&text[line..unit.range.end], unit.families) {
+                break;
+            }
+            let end = unit.range.end;
+            let Some(piece) = cut::piece(text, end, mode) else {
+                if mode.last {
+                    break;
+                }
+                self.pending = Some(Pending::Lines {
+                    open: before,
+                    line: line - start,
+                    end: end - start,
+                    families: unit.families,
+                });
+                return Step::Wait;
+            };
+            if !open.takes(&text[end..piece.end]) {
+                break;
+            }
+            line = end;
+            unit.range.end = piece.end;
+            unit.families |= gate::families(&text[line..piece.end]);
+            unit.forced = piece.forced.map(|run| run - start);
+        }
+        unit.in_key = open.in_key();
+        Step::Search(unit)
+    }
 }
 
 impl Unit {

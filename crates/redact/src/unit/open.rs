@@ -10,6 +10,7 @@ const MAX_VALUE_LINES: u32 = 2;
 const MAX_PAIR_LINES: u32 = 3;
 
 /// Follows the lines of a unit.
+#[derive(Clone, Debug)]
 pub(super) struct Open {
     /// A private key began and has not ended.
     key: bool,
@@ -21,7 +22,7 @@ pub(super) struct Open {
 }
 
 /// What the next line is awaited for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Why {
     Nothing,
     /// The line ends in a backslash.

@@ -75,7 +75,7 @@ fn call(
     };
     sink.seal(&request).map_err(|error| {
         let told = precedent_core::StoreError::new(StoreErrorKind::Seal, super::OPERATION);
-        told.caused_by(error).into()
+        told.caused_by(&error).into()
     })
 }
 

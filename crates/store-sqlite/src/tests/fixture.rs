@@ -279,7 +279,7 @@ pub(super) const DIMENSION: usize = 24;
 pub(super) fn space() -> EmbeddingSpace {
     EmbeddingSpace {
         fingerprint: mix(b"space"),
-        model: "test".to_owned(),
+        model: precedent_core::Redactor::new().clean("test"),
         dimension: DIMENSION,
         floor: 0.25,
     }

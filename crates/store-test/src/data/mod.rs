@@ -68,7 +68,7 @@ pub fn digest(text: &str) -> Digest {
 pub fn space() -> EmbeddingSpace {
     EmbeddingSpace {
         fingerprint: digest("space"),
-        model: "suite".to_owned(),
+        model: precedent_core::Redactor::new().clean("suite"),
         dimension: DIMENSION,
         floor: 0.5,
     }

@@ -49,7 +49,7 @@ fn build() -> Labels {
 }
 
 /// Lists what the gate looks for.
-pub(super) fn heads() -> impl Iterator<Item = &'static str> {
+pub(super) fn heads() -> impl Iterator<Item = (&'static str, &'static str)> {
     label::heads(&labels().sorted)
 }
 

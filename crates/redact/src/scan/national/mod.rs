@@ -35,7 +35,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::heads().map(|text| Entry::any_case(text, Families::NUMBER))
+    label::heads().map(|(head, label)| Entry::label(head, label, Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -1,0 +1,51 @@
+//! Tokens of databases, data platforms and analytics.
+
+use super::Part::{Exactly, Run, Text};
+use super::Set::{Alnum, Base64, Digit, Dotted, Hex, Lower, Url, Word};
+use super::{Shape, shape};
+
+#[rustfmt::skip]
+pub(super) const SHAPES: &[Shape] = &[
+    shape("supabase-personal-token", "supabase_token", "sbp_", &[Run(Hex, 40)], "Supabase docs: Personal access tokens"),
+    shape("supabase-personal-token-v0", "supabase_token", "sbp_v0_", &[Run(Hex, 40)], "Supabase docs: Personal access tokens"),
+    shape("supabase-oauth-token", "supabase_token", "sbp_oauth_", &[Run(Hex, 40)], "Supabase docs: Personal access tokens"),
+    shape("supabase-secret-key", "supabase_secret_key", "sb_secret_", &[Run(Url, 20)], "Supabase docs: API keys").piece(8),
+    shape("neon-api-key", "neon_api_key", "napi_", &[Run(Lower, 40)], "Neon docs: API keys"),
+    shape("planetscale-service-token", "planetscale_token", "pscale_tkn_", &[Run(Dotted, 32)], "PlanetScale docs: Service tokens"),
+    shape("planetscale-password", "planetscale_token", "pscale_pw_", &[Run(Dotted, 32)], "PlanetScale docs: Database passwords"),
+    shape("planetscale-oauth-token", "planetscale_token", "pscale_oauth_", &[Run(Dotted, 32)], "PlanetScale docs: OAuth applications"),
+    shape("xata-api-key", "xata_api_key", "xau_", &[Run(Alnum, 30)], "Xata docs: API keys"),
+    shape("cockroachdb-api-key", "cockroachdb_api_key", "CCDB1_", &[Exactly(Alnum, 22), Text("_"), Run(Alnum, 40)], "CockroachDB Cloud docs: API access"),
+    shape("mongodb-service-account-secret", "mongodb_secret", "mdb_sa_sk_", &[Run(Url, 36)], "MongoDB Atlas docs: Service accounts"),
+    shape("aiven-service-password", "aiven_password", "AVNS_", &[Run(Url, 18)], "Aiven docs: Service users and passwords").mixed(),
+    shape("confluent-api-secret", "confluent_secret", "cflt", &[Run(Base64, 60)], "Confluent Cloud docs: API keys").digits(3),
+    shape("datastax-astra-token", "datastax_token", "AstraCS:", &[Run(Alnum, 20), Text(":"), Run(Hex, 60)], "DataStax Astra docs: Application tokens"),
+    shape("elastic-cloud-api-key", "elastic_api_key", "essu_", &[Run(Base64, 40)], "Elastic Cloud docs: API keys").digits(2),
+    shape("clickhouse-cloud-secret", "clickhouse_secret", "4b1d", &[Exactly(Alnum, 38)], "ClickHouse Cloud docs: API keys").random(),
+    shape("databricks-personal-token", "databricks_token", "dapi", &[Run(Hex, 32)], "Databricks docs: Personal access tokens"),
+    shape("databricks-scoped-token", "databricks_token", "dkea", &[Run(Hex, 32)], "Databricks docs: OAuth secrets of service principals"),
+    shape("databricks-oauth-secret", "databricks_token", "dose", &[Run(Hex, 32)], "Databricks docs: OAuth secrets of service principals"),
+    shape("dbt-service-token", "dbt_token", "dbtc_", &[Run(Url, 30)], "dbt docs: Service account tokens").digits(1),
+    shape("dbt-personal-token", "dbt_token", "dbtu_", &[Run(Url, 30)], "dbt docs: Personal access tokens").digits(1),
+    shape("convex-deploy-key", "convex_key", "eyJ2MiI6", &[Run(Base64, 20)], "Convex docs: Deploy keys"),
+    shape("appwrite-api-key", "appwrite_key", "standard_", &[Run(Hex, 128)], "Appwrite docs: API keys"),
+    shape("posthog-personal-key", "posthog_key", "phx_", &[Run(Url, 40)], "PostHog docs: Personal API keys").digits(2),
+    shape("posthog-project-key", "posthog_key", "phc_", &[Run(Url, 40)], "PostHog docs: Project API keys").digits(2),
+    shape("posthog-secure-flags-key", "posthog_key", "phs_", &[Run(Url, 40)], "PostHog docs: Feature flags, secure API keys").digits(2),
+    shape("posthog-oauth-access-token", "posthog_key", "pha_", &[Run(Url, 40)], "PostHog docs: OAuth tokens").digits(2),
+    shape("posthog-oauth-refresh-token", "posthog_key", "phr_", &[Run(Url, 40)], "PostHog docs: OAuth tokens").digits(2),
+    shape("metabase-api-key", "metabase_key", "mb_", &[Run(Base64, 43)], "Metabase docs: API keys").digits(2),
+    shape("hex-api-token", "hex_token", "hxtp_", &[Run(Alnum, 40)], "Hex docs: API tokens"),
+    shape("databento-api-key", "databento_key", "db-", &[Exactly(Alnum, 29)], "Databento docs: API keys").random(),
+    shape("planet-api-key", "planet_key", "PLAK", &[Exactly(Hex, 32)], "Planet docs: API keys"),
+    shape("mapbox-secret-token", "mapbox_token", "sk.eyJ", &[Run(Url, 40), Text("."), Run(Url, 20)], "Mapbox docs: Access tokens, secret"),
+    shape("mapbox-temporary-token", "mapbox_token", "tk.eyJ", &[Run(Url, 40), Text("."), Run(Url, 20)], "Mapbox docs: Access tokens, temporary"),
+    shape("arcgis-legacy-key", "arcgis_key", "AAPK", &[Run(Dotted, 60)], "Esri docs: ArcGIS API keys, legacy"),
+    shape("arcgis-api-key", "arcgis_key", "AAPT", &[Run(Dotted, 60)], "Esri docs: ArcGIS API keys"),
+    shape("mapillary-token", "mapillary_token", "MLY|", &[Run(Digit, 10), Text("|"), Run(Hex, 32)], "Mapillary docs: Access tokens"),
+    shape("maxmind-licence-key", "maxmind_key", "_mmk", &[], "MaxMind docs: Licence keys").after(Word, 36),
+    shape("censys-personal-token", "censys_token", "censys_", &[Run(Word, 28)], "Censys docs: Personal access tokens").digits(2),
+    shape("adafruit-io-key", "adafruit_key", "aio_", &[Run(Alnum, 26)], "Adafruit IO docs: Keys").digits(1),
+    shape("ubidots-token", "ubidots_token", "BBFF-", &[Run(Alnum, 30)], "Ubidots docs: API tokens"),
+    shape("ubidots-token-us", "ubidots_token", "BBUS-", &[Run(Alnum, 30)], "Ubidots docs: API tokens"),
+];
