@@ -112,7 +112,7 @@ pub(crate) fn find_labelled(label: &str, content: &str, context: &Context<'_>) -
     labelled.push_str(content);
     let found = text::find_all(&labelled, context).into_iter();
     found
-        .filter(|span| span.range.start >= from)
+        .filter(|span| span.range.end > from)
         .map(|span| span.moved_back(from))
         .collect()
 }
