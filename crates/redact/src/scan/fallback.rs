@@ -57,7 +57,7 @@ fn last_line(bytes: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
     let ends = bytes.get(end).is_none_or(|b| matches!(b, b'\n' | b'\r'));
     let short = (4..MIN_RUN).contains(&end.saturating_sub(start));
     (whole && line.len() >= MIN_LINE && bytes.get(line.end) == Some(&b'\n') && ends && short)
-        .then(|| start..end)
+        .then_some(start..end)
         .filter(|range| key_body::is_mixed(&bytes[range.clone()]))
 }
 
