@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::context::{Context, Settings};
 use crate::pipeline;
-use crate::report::Report;
+use crate::report::{Report, ReportSpan};
 use crate::unit::{Cutter, MAX_UNIT, Mode};
 
 /// Redacts a stream with bounded memory.
@@ -74,6 +74,13 @@ impl StreamRedactor {
             }
         }
         self.take(&text)
+    }
+
+    /// Takes what the account says of single markers so far, so that an endless stream with many
+    /// findings needs no more memory than one with few. Their offsets count in the joined output;
+    /// those of [`finish`](Self::finish) are the ones that were not taken.
+    pub fn take_spans(&mut self) -> Vec<ReportSpan> {
+        std::mem::take(&mut self.report.spans)
     }
 
     /// Returns the rest, redacted, and the account of the whole stream; its offsets count in the
@@ -245,6 +252,22 @@ mod tests {
             let divided = in_pieces(&text, &cuts, max);
             proptest::prop_assert_eq!(divided, whole);
         }
+    }
+
+    #[test]
+    fn taken_spans_and_the_rest_are_all_spans() {
+        let text = "password=gr4nite-b1shop\nls\n".repeat(3);
+        let whole = Redactor::new().redact(&text).report;
+        let mut stream = Redactor::new().stream();
+        let mut spans = Vec::new();
+        for line in text.split_inclusive('\n') {
+            stream.push(line);
+            spans.extend(stream.take_spans());
+        }
+        let (_, report) = stream.finish();
+        spans.extend(report.spans);
+        assert_eq!(spans, whole.spans);
+        assert_eq!(report.counts, whole.counts);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use crate::span::Span;
 /// The decoded text with the way back to the source.
 pub(crate) struct View {
     pub(crate) text: String,
-    /// For each byte of the text, and for its end, where it comes from.
-    origins: Vec<usize>,
+    /// For each byte of the text, where it comes from.
+    origins: Vec<Range<usize>>,
 }
 
 impl View {
@@ -34,7 +34,7 @@ impl View {
             view.copy(source, copied..at);
             if let Some(b) = decoded {
                 view.text.push(char::from(b));
-                view.origins.push(at);
+                view.origins.push(at..at + length);
             }
             at += length;
             copied = at;
@@ -43,20 +43,27 @@ impl View {
             return None;
         }
         view.copy(source, copied..bytes.len());
-        view.origins.push(bytes.len());
         Some(view)
     }
 
     /// Maps a span of the view to the source.
     pub(crate) fn to_source(&self, mut span: Span) -> Span {
-        let at = |offset: usize| self.origins.get(offset).copied().unwrap_or(0);
-        span.range = at(span.range.start)..at(span.range.end);
+        let start = self.origins.get(span.range.start);
+        let last = span
+            .range
+            .end
+            .checked_sub(1)
+            .and_then(|at| self.origins.get(at));
+        span.range = match (start, last) {
+            (Some(start), Some(last)) => start.start..last.end,
+            _ => 0..0,
+        };
         span
     }
 
     fn copy(&mut self, source: &str, range: Range<usize>) {
         self.text.push_str(&source[range.clone()]);
-        self.origins.extend(range);
+        self.origins.extend(range.map(|at| at..at + 1));
     }
 }
 
@@ -193,6 +200,8 @@ mod tests {
         assert_eq!(view.text, "k=Abc;");
         let span = Span::new(2..5, PASSWORD, Stage::KeyValue);
         assert_eq!(&source[view.to_source(span).range], "%41b\u{1b}[0mc");
+        let colour = Span::new(2..4, PASSWORD, Stage::KeyValue);
+        assert_eq!(&source[view.to_source(colour).range], "%41b");
         let end = Span::new(5..6, PASSWORD, Stage::KeyValue);
         assert_eq!(&source[view.to_source(end).range], ";");
     }

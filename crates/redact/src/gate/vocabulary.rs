@@ -191,36 +191,71 @@ impl Vocabulary {
 struct Index {
     mask: u32,
     bits: Bits,
-    /// The literals with their folded first bytes, sorted by these.
-    entries: Vec<(u32, Entry)>,
+    /// For each slot, its first literal and the one after its last.
+    slots: Box<[(u16, u16); PLACES]>,
+    /// The literals, slot by slot.
+    entries: Vec<Literal>,
+}
+
+/// Number of slots.
+const PLACES: usize = 1 << 11;
+
+/// A literal with its first bytes, folded, in a form that compares at once.
+struct Literal {
+    head: u64,
+    mask: u64,
+    entry: Entry,
+}
+
+impl Literal {
+    fn new(entry: Entry) -> Self {
+        let length = entry.text.len().min(8);
+        let mask = u64::MAX >> (64 - 8 * length);
+        Self {
+            head: fold_long(load_long(entry.text.as_bytes())) & mask,
+            mask,
+            entry,
+        }
+    }
 }
 
 impl Index {
     fn new(entries: Vec<Entry>, mask: u32) -> Self {
         let head = |entry: &Entry| fold(load(entry.text.as_bytes(), 0)) & mask;
-        let mut entries: Vec<_> = entries.into_iter().map(|e| (head(&e), e)).collect();
-        entries.sort_by_key(|(head, _)| *head);
+        let mut entries = entries;
+        entries.sort_by_key(|entry| Self::slot(head(entry)));
         let mut bits = Bits::new();
-        for (head, _) in &entries {
-            bits.set(*head);
+        let mut slots = Box::new([(0, 0); PLACES]);
+        for (at, entry) in (0u16..).zip(&entries) {
+            bits.set(head(entry));
+            let slot = &mut slots[Self::slot(head(entry))];
+            *slot = if slot.1 == 0 {
+                (at, at + 1)
+            } else {
+                (slot.0, at + 1)
+            };
         }
         Self {
             mask,
             bits,
-            entries,
+            slots,
+            entries: entries.into_iter().map(Literal::new).collect(),
         }
+    }
+
+    fn slot(head: u32) -> usize {
+        Bits::hash(head) % PLACES
     }
 
     #[inline(never)]
     fn matches(&self, head: u32, rest: &[u8]) -> Families {
-        let first = self.entries.partition_point(|(other, _)| *other < head);
-        let alike = self.entries[first..]
-            .iter()
-            .take_while(|(other, _)| *other == head);
+        let (first, last) = self.slots[Self::slot(head)];
+        let word = fold_long(load_long(rest));
         let mut families = Families::NONE;
-        for (_, entry) in alike {
-            if !families.has_all(entry.families) && entry.matches(rest) {
-                families |= entry.families;
+        for literal in &self.entries[usize::from(first)..usize::from(last)] {
+            let alike = word & literal.mask == literal.head;
+            if alike && !families.has_all(literal.entry.families) && literal.entry.matches(rest) {
+                families |= literal.entry.families;
             }
         }
         families
@@ -254,6 +289,21 @@ impl Bits {
     fn hash(word: u32) -> usize {
         (word.wrapping_mul(0x9E37_79B1) >> 16) as usize % SLOTS
     }
+}
+
+/// Loads up to eight bytes, the first in the lowest place.
+fn load_long(bytes: &[u8]) -> u64 {
+    if let Some(eight) = bytes.first_chunk::<8>() {
+        return u64::from_le_bytes(*eight);
+    }
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |word, b| word << 8 | u64::from(*b))
+}
+
+fn fold_long(word: u64) -> u64 {
+    word | 0x2020_2020_2020_2020
 }
 
 /// Makes letters small; other bytes may become alike too, which costs a look.
@@ -304,7 +354,7 @@ mod tests {
     #[test]
     fn every_literal_is_found_again() {
         let vocabulary = Vocabulary::get();
-        for (_, entry) in vocabulary
+        for Literal { entry, .. } in vocabulary
             .long
             .entries
             .iter()

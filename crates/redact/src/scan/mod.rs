@@ -18,6 +18,7 @@ mod escaped;
 mod fallback;
 mod http;
 mod iban;
+mod insert;
 pub(crate) mod joined;
 mod jwk;
 mod key_body;
@@ -61,6 +62,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     ask(Families::KEY, assignment::find);
     ask(Families::CLI, cli::find);
     ask(Families::CLI, calls::find);
+    ask(Families::CLI, insert::find);
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
@@ -114,6 +116,8 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     vendor::entries()
         .chain(cli::entries())
         .chain(calls::entries())
+        .chain(insert::entries())
+        .chain(assignment::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -150,6 +154,7 @@ pub(crate) fn rules() -> Vec<Rule> {
         .chain(vendor_unknown::rules())
         .chain(cli::rules())
         .chain(calls::rules())
+        .chain(insert::rules())
         .chain(http::rules())
         .chain(url::rules())
         .chain(assignment::rules())
