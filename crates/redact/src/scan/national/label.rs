@@ -5,14 +5,14 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::super::label;
-use super::table::SCHEMES;
+use super::table::{Scheme, schemes};
 
 struct Labels {
     automaton: AhoCorasick,
     /// The spellings in their order.
     sorted: Vec<String>,
     /// For each spelling, the schemes that it announces.
-    schemes: Vec<Vec<u8>>,
+    schemes: Vec<Vec<&'static Scheme>>,
 }
 
 fn labels() -> &'static Labels {
@@ -22,15 +22,15 @@ fn labels() -> &'static Labels {
 
 fn build() -> Labels {
     let mut spellings: Vec<String> = Vec::new();
-    let mut schemes: Vec<Vec<u8>> = Vec::new();
-    for (index, scheme) in (0u8..).zip(SCHEMES) {
+    let mut announced: Vec<Vec<&'static Scheme>> = Vec::new();
+    for scheme in schemes() {
         for spelling in label::spelled(scheme.labels) {
             match spellings.iter().position(|known| *known == spelling) {
-                Some(known) if schemes[known].contains(&index) => {}
-                Some(known) => schemes[known].push(index),
+                Some(known) if announced[known].iter().any(|other| other.id == scheme.id) => {}
+                Some(known) => announced[known].push(scheme),
                 None => {
                     spellings.push(spelling);
-                    schemes.push(vec![index]);
+                    announced.push(vec![scheme]);
                 }
             }
         }
@@ -44,7 +44,7 @@ fn build() -> Labels {
     Labels {
         automaton,
         sorted: spellings,
-        schemes,
+        schemes: announced,
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn heads() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Finds the ends of labels that are words, with the indices of the schemes that they announce.
-pub(super) fn find(text: &str) -> impl Iterator<Item = (usize, &'static [u8])> + '_ {
+pub(super) fn find(text: &str) -> impl Iterator<Item = (usize, &'static [&'static Scheme])> + '_ {
     let labels = labels();
     labels
         .automaton
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_scheme_can_be_found() {
-        for scheme in SCHEMES {
+        for scheme in schemes() {
             assert!(
                 !scheme.labels.is_empty() || !scheme.bare.is_empty(),
                 "{}",
@@ -99,6 +99,5 @@ mod tests {
                 assert!(form.len() <= super::super::MAX_LENGTH, "{}", scheme.id);
             }
         }
-        assert!(SCHEMES.len() < usize::from(u8::MAX));
     }
 }

@@ -2,8 +2,10 @@
 //! else has.
 
 mod check;
+mod europe;
 mod label;
 mod table;
+mod world;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -13,7 +15,7 @@ use super::card::{labelled_otherwise, stands_alone};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
-use table::{SCHEMES, Scheme};
+use table::{Scheme, schemes};
 
 /// Longest number in characters.
 const MAX_LENGTH: usize = 18;
@@ -26,7 +28,7 @@ const MAX_WORDS: usize = 7;
 
 /// Lists the rules.
 pub(super) fn rules() -> impl Iterator<Item = Rule> {
-    SCHEMES.iter().map(|scheme| Rule {
+    schemes().map(|scheme| Rule {
         id: scheme.id,
         class: scheme.class,
         source: scheme.source,
@@ -57,7 +59,11 @@ pub(super) fn labelled(text: &str, spans: &mut Vec<Span>) {
 }
 
 /// Looks at the words after a label for a number of one of its schemes.
-fn after_label(text: &str, from: usize, schemes: &[u8]) -> Option<(Range<usize>, &'static Scheme)> {
+fn after_label(
+    text: &str,
+    from: usize,
+    schemes: &[&'static Scheme],
+) -> Option<(Range<usize>, &'static Scheme)> {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from + MAX_DISTANCE);
     let mut words = 0;
@@ -72,7 +78,7 @@ fn after_label(text: &str, from: usize, schemes: &[u8]) -> Option<(Range<usize>,
             at += 1;
             continue;
         }
-        let schemes = schemes.iter().filter_map(|i| SCHEMES.get(usize::from(*i)));
+        let schemes = schemes.iter().copied();
         let found = schemes
             .filter_map(|scheme| Some((shaped(bytes, from, at, scheme)?, scheme)))
             .max_by_key(|(range, _)| range.end);
@@ -180,7 +186,7 @@ fn spellings() -> &'static [(&'static str, &'static Scheme)] {
     static SPELLINGS: OnceLock<Vec<(&str, &Scheme)>> = OnceLock::new();
     SPELLINGS.get_or_init(|| {
         let of = |scheme: &'static Scheme| scheme.bare.iter().map(move |bare| (*bare, scheme));
-        SCHEMES.iter().flat_map(of).collect()
+        schemes().flat_map(of).collect()
     })
 }
 
