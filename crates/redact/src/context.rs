@@ -12,6 +12,7 @@ use crate::gate::{self, Families};
 use crate::literals::Literals;
 use crate::marker;
 use crate::report::RulesetId;
+use crate::scan::personal::{self, PersonalData};
 use crate::span::{Span, Stage};
 
 /// What a redactor was told beyond the catalogue.
@@ -21,6 +22,7 @@ pub(crate) struct Settings {
     literals: Option<Arc<Literals>>,
     allowed: Option<AllowList>,
     pub(crate) detail: MarkerDetail,
+    pub(crate) personal: PersonalData,
     pub(crate) ruleset: RulesetId,
 }
 
@@ -32,6 +34,7 @@ impl Settings {
         literals: None,
         allowed: None,
         detail: MarkerDetail::None,
+        personal: PersonalData::NONE,
         ruleset: RulesetId(None),
     };
 
@@ -52,7 +55,7 @@ impl Settings {
         self.allowed = Some(allowed);
     }
 
-    /// Finds registered literals and what the user's rules find.
+    /// Finds registered literals, personal data if asked for, and what the user's rules find.
     fn find(&self, text: &str, spans: &mut Vec<Span>) {
         if let Some(literals) = &self.literals {
             let mut found = Vec::new();
@@ -62,6 +65,7 @@ impl Settings {
                 Span::new(range, LITERAL, Stage::Registered).by("registered-literal")
             }));
         }
+        personal::find(text, self.personal, spans);
         let Some(rules) = &self.rules else {
             return;
         };
@@ -84,6 +88,7 @@ impl fmt::Debug for Settings {
             )
             .field("allow_list", &self.allowed.is_some())
             .field("detail", &self.detail)
+            .field("personal", &self.personal)
             .finish_non_exhaustive()
     }
 }
@@ -142,7 +147,10 @@ impl<'a> Context<'a> {
     }
 
     fn asks_all(&self) -> bool {
-        self.settings.rules.is_some() || self.settings.literals.is_some()
+        let settings = self.settings;
+        settings.rules.is_some()
+            || settings.literals.is_some()
+            || settings.personal != PersonalData::NONE
     }
 
     /// Adds what the user's rules and literals find.

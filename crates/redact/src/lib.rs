@@ -59,6 +59,7 @@ pub use literals::Literals;
 pub use redactor::{Redacted, Redactor};
 pub use report::{Confidence, Report, ReportSpan, RulesetId, State};
 pub use rule::Rule;
+pub use scan::personal::PersonalData;
 pub use span::Span;
 pub use stream::StreamRedactor;
 pub use sweep::{sweep, sweep_fragments};

@@ -12,6 +12,7 @@ use crate::detail::MarkerDetail;
 use crate::literals::Literals;
 use crate::report::Report;
 use crate::rule::Rule;
+use crate::scan::personal::PersonalData;
 use crate::span::Span;
 use crate::stream::StreamRedactor;
 use crate::{json, key, pipeline, scan, truncate};
@@ -75,9 +76,20 @@ impl Redactor {
         self
     }
 
-    /// Lists the rules of the catalogue.
+    /// Masks personal data of these kinds too.
+    #[must_use]
+    pub fn with_personal_data(mut self, kinds: PersonalData) -> Self {
+        Arc::make_mut(&mut self.settings).personal = kinds;
+        self
+    }
+
+    /// Lists the rules of the catalogue, and those of personal data if any is asked for.
     pub fn rules(&self) -> Vec<Rule> {
-        scan::rules()
+        let mut rules = scan::rules();
+        if self.settings.personal != PersonalData::NONE {
+            rules.extend(scan::personal::RULES.iter().copied().flatten());
+        }
+        rules
     }
 
     /// Masks every secret in the text.
@@ -158,5 +170,88 @@ impl Redactor {
 
     fn context(&self) -> Context<'_> {
         Context::new(&self.settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn personal_data_is_masked_where_asked_for() {
+        let text = "ann@example.com from 203.0.113.7";
+        assert_eq!(Redactor::new().redact(text).text, text);
+        let email = Redactor::new().with_personal_data(PersonalData::EMAIL);
+        assert_eq!(
+            email.redact(text).text,
+            "[REDACTED:email_address] from 203.0.113.7"
+        );
+        assert!(email.rules().len() > Redactor::new().rules().len());
+    }
+
+    #[test]
+    fn remarks_in_the_text_allow_nothing() {
+        for remark in ["# gitleaks:allow", "# pragma: allowlist secret"] {
+            let text = format!("password=gr4nite-b1shop {remark}");
+            let expected = format!("password=[REDACTED:password_assignment] {remark}");
+            assert_eq!(Redactor::new().redact(&text).text, expected);
+        }
+    }
+
+    #[test]
+    fn an_allow_list_lets_pass_and_is_counted() -> Result<(), crate::RuleError> {
+        let mut allowed = AllowList::new(&[7; 32]);
+        allowed.add_value("gr4nite-b1shop")?;
+        allowed.add_key("TEST_PASSWORD")?;
+        let redactor = Redactor::new().with_allow_list(allowed);
+        let text = "A_PASSWORD=gr4nite-b1shop\nTEST_PASSWORD=0ther-w0rd\nB_PASSWORD=0ther-w0rd";
+        let redacted = redactor.redact(text);
+        let expected = text.replace(
+            "B_PASSWORD=0ther-w0rd",
+            "B_PASSWORD=[REDACTED:password_assignment]",
+        );
+        assert_eq!(redacted.text, expected);
+        assert_eq!(redacted.report.suppressed_by_allow, 2);
+        let value =
+            serde_json::json!({"password": "gr4nite-b1shop", "b": {"password": "x1y2z3w4"}});
+        let (value, report) = redactor.redact_value(&value);
+        assert_eq!(value["password"], "gr4nite-b1shop");
+        assert_eq!(report.suppressed_by_allow, 1);
+        Ok(())
+    }
+
+    #[test]
+    fn rules_and_literals_of_ones_own_are_masked_and_kept() -> Result<(), crate::RuleError> {
+        let rules = RuleSet::from_toml(
+            r#"
+            [[rules]]
+            id = "acme-ticket"
+            regex = 'ACME-[0-9]{6}'
+            keywords = ["acme"]
+            hit = ["see ACME-123456"]
+            miss = ["see ACME-12"]
+            "#,
+        )?;
+        let redactor = Redactor::new()
+            .with_rules(rules)
+            .with_literals(Literals::new(["tall oak 7"])?);
+        let text = "plain\nACME-123456 under the tall oak 7\n";
+        let once = redactor.redact(text).text.into_owned();
+        assert_eq!(
+            once,
+            "plain\n[REDACTED:acme_ticket] under the [REDACTED:registered_literal]\n"
+        );
+        assert_eq!(redactor.redact(&once).text, once);
+        assert_ne!(
+            redactor.redact("").report.ruleset_id,
+            Redactor::new().redact("").report.ruleset_id
+        );
+        let mut stream = redactor.stream();
+        let output = stream.push(text) + &stream.finish().0;
+        assert_eq!(output, once);
+        let json = r#"{"note": "ACME-123456"}"#;
+        let masked = redactor.redact_json_text(json).text.into_owned();
+        assert_eq!(masked, r#"{"note": "[REDACTED:acme_ticket]"}"#);
+        Ok(())
     }
 }

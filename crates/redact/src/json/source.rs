@@ -11,7 +11,7 @@ use super::escapes::widened;
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
 use crate::gate::{self, Families};
-use crate::scan::{self, lines};
+use crate::scan::{self, document, lines};
 use crate::span::{Show, Span, Stage};
 use crate::text;
 
@@ -51,6 +51,7 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
         let lists = lines::byte_lists(source);
         spans.extend(lists.map(|range| mark(range, WALLET).shown(Show::Quoted)));
     }
+    spans.extend(document::find(source, families));
     // The widest at a place comes first; what it contains is dropped.
     spans.sort_by_key(|span| (span.range.start, Reverse(span.range.end)));
     spans.dedup_by(|b, a| b.range.start < a.range.end);
@@ -255,7 +256,8 @@ impl<'a> Walker<'a> {
     fn judge(&mut self, content: Range<usize>, governed: Governed, label: &str) {
         let raw = &self.text[content.clone()];
         let found = super::find_labelled(label, raw, self.context);
-        let spans = widened(raw, found, self.context);
+        let mut spans = widened(raw, found, self.context);
+        spans.retain(|span| !document::is_public(label, span));
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let masked = !whole
             && (governed.masks(raw)

@@ -8,10 +8,6 @@ mod card;
 mod chain_key;
 pub(crate) mod cli;
 mod digits;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the walk over JSON does not ask for labels yet")
-)]
 pub(crate) mod document;
 mod encoded;
 mod escaped;
@@ -26,10 +22,6 @@ mod label;
 pub(crate) mod lines;
 pub(crate) mod national;
 pub(crate) mod payment;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "no switch asks for personal data yet")
-)]
 pub(crate) mod personal;
 pub(crate) mod phrase;
 pub(crate) mod private_key;

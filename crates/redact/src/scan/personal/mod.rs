@@ -11,21 +11,29 @@ use crate::class::Class;
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
-/// Names what to look for.
+/// Names the kinds of personal data to mask beside the secrets; none by default.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct PersonalData(u8);
+pub struct PersonalData(u8);
 
 impl PersonalData {
-    pub(crate) const NONE: Self = Self(0);
-    pub(crate) const EMAIL: Self = Self(1);
-    pub(crate) const PHONE: Self = Self(1 << 1);
-    pub(crate) const IP_ADDRESS: Self = Self(1 << 2);
-    pub(crate) const DATE_OF_BIRTH: Self = Self(1 << 3);
-    pub(crate) const POSTAL_ADDRESS: Self = Self(1 << 4);
-    pub(crate) const ALL: Self = Self(0b1_1111);
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// Addresses of mail.
+    pub const EMAIL: Self = Self(1);
+    /// Telephone numbers.
+    pub const PHONE: Self = Self(1 << 1);
+    /// Addresses of hosts in networks.
+    pub const IP_ADDRESS: Self = Self(1 << 2);
+    /// Dates of birth, with their label.
+    pub const DATE_OF_BIRTH: Self = Self(1 << 3);
+    /// Addresses of homes.
+    pub const POSTAL_ADDRESS: Self = Self(1 << 4);
+    /// All kinds.
+    pub const ALL: Self = Self(0b1_1111);
 
     /// Joins two sets.
-    pub(crate) const fn with(self, other: Self) -> Self {
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
