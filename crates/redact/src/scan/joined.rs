@@ -1,27 +1,17 @@
 //! Tokens that source code splits: string concatenation and line continuation.
 
 use aho_corasick::AhoCorasick;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::vendor;
 use crate::span::Span;
 
-/// What joins two halves of a literal in common languages and shells.
-const JOINTS: &[&str] = &[
-    "\" + \"",
-    "' + '",
-    "\"+\"",
-    "'+'",
-    "\" . \"",
-    "' . '",
-    "\" .. \"",
-    "\" & \"",
-    "\" \\\n\"",
-    "\"\n\"",
-    "\\\n",
-    "\\\r\n",
-    "\\\" + \\\"",
-];
+/// What joins two halves where no plain quotes do: line continuation and escaped quotes.
+const JOINTS: &[&str] = &["\\\n", "\\\r\n", "\\\" + \\\""];
+
+/// Longest joint between two quotes, in bytes.
+const MAX_JOINT: usize = 64;
 
 /// Tells whether a line ends a literal that the next one may continue.
 pub(crate) fn awaits_half(line: &str) -> bool {
@@ -37,10 +27,7 @@ pub(crate) fn is_half(line: &str) -> bool {
 
 /// Searches the text without its joints and maps what spans one back.
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    let joints: Vec<_> = gate()
-        .find_iter(text)
-        .map(|hit| hit.start()..hit.end())
-        .collect();
+    let joints = joints(text);
     if joints.is_empty() {
         return;
     }
@@ -67,6 +54,32 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
+/// Finds what joins literals: in order and apart.
+fn joints(text: &str) -> Vec<Range<usize>> {
+    let listed = gate().find_iter(text).map(|hit| hit.start()..hit.end());
+    let quotes = memchr::memchr2_iter(b'"', b'\'', text.as_bytes());
+    let mut joints: Vec<_> = quotes
+        .filter_map(|at| between_quotes(text.as_bytes(), at))
+        .chain(listed)
+        .collect();
+    joints.sort_by_key(|joint| joint.start);
+    joints.dedup_by(|next, joint| next.start < joint.end);
+    joints
+}
+
+/// Reads the joint whose first quote is here: a sign or a line end between two equal quotes.
+fn between_quotes(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let of_joint = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'+' | b'.' | b'&' | b'\\');
+    let rest = &bytes[at + 1..];
+    let gap = rest
+        .iter()
+        .take(MAX_JOINT)
+        .take_while(|b| of_joint(b))
+        .count();
+    let telling = rest[..gap].iter().any(|b| !matches!(b, b' ' | b'\t'));
+    (telling && rest.get(gap) == Some(&bytes[at])).then(|| at..at + gap + 2)
+}
+
 fn gate() -> &'static AhoCorasick {
     static GATE: OnceLock<AhoCorasick> = OnceLock::new();
     GATE.get_or_init(|| AhoCorasick::new(JOINTS).expect("the list of joints is small and fixed"))
@@ -75,6 +88,21 @@ fn gate() -> &'static AhoCorasick {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn joints_are_signs_or_line_ends_between_quotes() {
+        for (text, count) in [
+            ("\"a\" + \"b\"", 1),
+            ("\"a\"\n    + \"b\"", 1),
+            ("(\"a\"\n   \"b\")", 1),
+            ("'a' . 'b' . 'c'", 2),
+            ("\"a\" \"b\"", 0),
+            ("\"a\", \"b\"", 0),
+            ("\"a\" + 'b'", 0),
+        ] {
+            assert_eq!(joints(text).len(), count, "{text}");
+        }
+    }
 
     #[test]
     fn a_split_token_is_masked_with_its_joint() {
