@@ -20,6 +20,8 @@ pub(super) struct Masks {
     pub(super) slash: u64,
     pub(super) plus: u64,
     pub(super) colon: u64,
+    /// The letter that ends an ANSI colour.
+    pub(super) m: u64,
     pub(super) rare: Rare,
 }
 
@@ -36,8 +38,6 @@ pub(super) struct Rare {
     pub(super) star: u64,
     /// `[` and `{`, which open JSON and lists.
     pub(super) open: u64,
-    /// The letter that ends an ANSI colour.
-    pub(super) m: u64,
 }
 
 impl Masks {
@@ -47,8 +47,8 @@ impl Masks {
         let lanes = block.as_chunks::<16>().0;
         let v = [0, 1, 2, 3].map(|at: usize| u8x16::new(lanes[at]));
         let is = |b: u8| mask(v.map(|v| v.simd_eq(u8x16::splat(b))));
-        // One look tells whether any of the rare bytes is there. A newline and an `m` matter only
-        // beside one, or as the last byte.
+        // One look tells whether any of the rare bytes is there. A newline matters only beside
+        // one, or as the last byte.
         let rare = |v: u8x16| {
             let one = |b: u8| v.simd_eq(u8x16::splat(b));
             one(b'\\')
@@ -73,6 +73,7 @@ impl Masks {
             slash: is(b'/'),
             plus: is(b'+'),
             colon: is(b':'),
+            m: is(b'm'),
             rare: if any.any() {
                 Rare::of(v)
             } else {
@@ -114,7 +115,6 @@ impl Rare {
             escape: is(0x1b),
             star: is(b'*'),
             open: is(b'[') | is(b'{'),
-            m: is(b'm'),
         }
     }
 }

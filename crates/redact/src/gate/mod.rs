@@ -200,25 +200,18 @@ impl Places {
 /// `\x22`, `\u003d`, `%22` and an ANSI colour's `m`.
 fn after_escape(now: &Masks, before: &Masks) -> u64 {
     let (rare, rare_before) = (&now.rare, &before.rare);
-    let nearby = rare.backslash | rare.percent | rare.open;
-    if nearby | rare_before.backslash | rare_before.percent | rare_before.open == 0 {
-        return 0;
-    }
     let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
     let slash = |by| back(rare.backslash, rare_before.backslash, by);
-    // Whether an `m` ends a colour is not asked: a place too many costs one look. Of a colour
-    // that began in the block before, the letter may be any.
-    let ends = if rare_before.open >> 52 != 0 {
-        now.letter
-    } else {
-        rare.m
-    };
+    // An ANSI colour's parameters precede its letter.
+    let parameters = now.digit | rare.open;
+    let parameters_before = before.digit | rare_before.open;
+    let colour = now.m & back(parameters, parameters_before, 1);
+    let colour_before = before.m & parameters_before << 1;
     slash(2)
         | slash(4)
         | slash(6)
         | back(rare.percent, rare_before.percent, 3)
-        | ends << 1
-        | before.letter >> 63
+        | back(colour, colour_before, 1)
 }
 
 /// Digits, and the single blanks and hyphens directly after one.

@@ -4,7 +4,7 @@ mod table;
 mod vocabulary;
 mod words;
 
-use table::{Roles, roles};
+use table::{Roles, exact_roles, roles};
 pub(crate) use table::{ends_in_key, triggers};
 use words::words;
 
@@ -55,6 +55,11 @@ fn judge(words: &[Roles]) -> Sensitivity {
     } else {
         Sensitivity::None
     }
+}
+
+/// Tells whether this one word, as it stands, names a secret that any value under it is.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    exact_roles(word).has(Roles::STRONG | Roles::PASS)
 }
 
 /// Tells whether the key announces a container of secrets, whose children inherit it.

@@ -85,6 +85,14 @@ pub(crate) fn roles(word: &str) -> Roles {
         .unwrap_or(Roles::NONE)
 }
 
+/// Looks a word up as it stands, whatever its case.
+pub(super) fn exact_roles(word: &str) -> Roles {
+    let mut buffer = [0; MAX_WORD];
+    let folded = fold(word, &mut buffer);
+    let found = folded.and_then(|folded| table().get(folded).copied());
+    found.unwrap_or(Roles::NONE)
+}
+
 /// Tells whether the text ends with an ending that makes a key.
 pub(crate) fn ends_in_key(text: &[u8]) -> bool {
     ENDINGS.iter().any(|ending| {

@@ -10,6 +10,7 @@ use super::values::{self, Evidence, Value};
 use crate::class::{self, Class};
 use crate::key::{self, Sensitivity};
 use crate::marker;
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value;
 
@@ -67,11 +68,33 @@ const FRAGMENTS: &[&str] = &[
     "\u{30d1}\u{30b9}\u{30ef}\u{30fc}\u{30c9}",
     "\u{be44}\u{bc00}\u{bc88}\u{d638}",
     "\u{c554}\u{d638}",
+    "mot de pass",
+    "parole",
+    "adgangskode",
+    "kodeord",
+    "l\u{f6}senord",
+    "passord",
+    "salasana",
+    "heslo",
+    "jelsz",
+    "\u{15f}ifre",
+    "sifre",
+    "lozinka",
+    "geslo",
+    "\u{3ba}\u{3c9}\u{3b4}\u{3b9}\u{3ba}",
+    "\u{5e1}\u{5d9}\u{5e1}\u{5de}",
+    "\u{643}\u{644}\u{645}\u{629}",
+    "kh\u{1ea9}u",
+    "sandi",
+    "palavra",
+    "totp",
+    "hotp",
 ];
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut key_end = 0;
     let base = spans.len();
+    let mut rejected = Rejected::default();
     let markers = marker::find(text);
     for hit in gate().find_iter(text) {
         // The name in a marker is no key, and what lies in a masked value is covered.
@@ -84,18 +107,114 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         let key = key_around(text, hit.start(), hit.end());
         key_end = key.end;
         let sensitivity = key::classify(phrase(text, &key));
-        if sensitivity == Sensitivity::None {
+        if sensitivity == Sensitivity::None || rejected.is_spent(key.start) {
             continue;
         }
         let Some(value) = values::after_key(text, &key, sensitivity) else {
             continue;
         };
+        if holds_own_key(text, &value, sensitivity) {
+            continue;
+        }
         if accept(text, &value, sensitivity) {
             let class = class_of(&text[key], sensitivity);
+            let rule = rule_of(sensitivity, value.evidence);
             let range = values::extended(text, &value);
-            spans.push(Span::new(range, class, Stage::KeyValue));
+            spans.push(Span::new(range, class, Stage::KeyValue).by(rule));
+        } else {
+            rejected.note(key.end, value.range.end);
         }
     }
+}
+
+/// Lists the rules: one for each strength of a key and joint of its value.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    RULES.iter().map(|(_, _, id)| Rule {
+        id,
+        class: class::PASSWORD,
+        source: "the vocabulary of keys, and the syntaxes of the formats that join a value to them",
+    })
+}
+
+const RULES: &[(Sensitivity, Evidence, &str)] = &[
+    (
+        Sensitivity::Strong,
+        Evidence::Assigned,
+        "key-strong-assigned",
+    ),
+    (
+        Sensitivity::Strong,
+        Evidence::Adjacent,
+        "key-strong-adjacent",
+    ),
+    (Sensitivity::Strong, Evidence::Spoken, "key-strong-spoken"),
+    (
+        Sensitivity::Medium,
+        Evidence::Assigned,
+        "key-medium-assigned",
+    ),
+    (
+        Sensitivity::Medium,
+        Evidence::Adjacent,
+        "key-medium-adjacent",
+    ),
+    (Sensitivity::Medium, Evidence::Spoken, "key-medium-spoken"),
+    (Sensitivity::Weak, Evidence::Assigned, "key-weak-assigned"),
+    (Sensitivity::Weak, Evidence::Adjacent, "key-weak-adjacent"),
+    (Sensitivity::Weak, Evidence::Spoken, "key-weak-spoken"),
+];
+
+fn rule_of(sensitivity: Sensitivity, evidence: Evidence) -> &'static str {
+    let row = RULES
+        .iter()
+        .find(|(of, by, _)| *of == sensitivity && *by == evidence);
+    row.map_or(class::PASSWORD.as_str(), |(_, _, id)| id)
+}
+
+/// Keys that may be tried inside one value that was judged and kept.
+const MAX_INSIDE: usize = 8;
+
+/// The last value that was judged and kept. Keys inside it may have values of their own, but only
+/// a few are tried, so that no text is judged again and again.
+#[derive(Default)]
+struct Rejected {
+    until: usize,
+    inside: usize,
+}
+
+impl Rejected {
+    /// Notes a value that reaches up to `end`.
+    fn note(&mut self, key_end: usize, end: usize) {
+        if end > self.until {
+            if key_end >= self.until {
+                self.inside = 0;
+            }
+            self.until = end;
+        }
+    }
+
+    /// Counts a key and tells whether it is one too many.
+    fn is_spent(&mut self, key_start: usize) -> bool {
+        if key_start >= self.until {
+            return false;
+        }
+        self.inside += 1;
+        self.inside > MAX_INSIDE
+    }
+}
+
+/// Tells whether a bare value begins with a key of its own and a sign, as in `auth: token=x`: then
+/// that one's value is judged alone.
+fn holds_own_key(text: &str, value: &Value, sensitivity: Sensitivity) -> bool {
+    if value.quoted {
+        return false;
+    }
+    let content = &text[value.range.clone()];
+    let of_key = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    let length = content.bytes().take(MAX_KEY).take_while(of_key).count();
+    content[length..].starts_with('=')
+        && !content[length + 1..].starts_with('=')
+        && key::classify(&content[..length]) >= sensitivity
 }
 
 fn gate() -> &'static AhoCorasick {
@@ -147,12 +266,13 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
         - body
             .trim_end_matches(|c: char| c.is_ascii_alphabetic())
             .len();
-    let before = &body[body.len() - word..].to_ascii_lowercase();
+    let before = &body[body.len() - word..];
     const QUALIFIERS: &[&str] = &[
         "api", "access", "private", "secret", "auth", "public", "primary", "de", "signing", "zip",
         "exit", "status", "error", "postal", "country", "seed", "recovery", "client", "app",
     ];
-    if QUALIFIERS.contains(&before.as_str()) {
+    let of = |qualifier: &&str| qualifier.eq_ignore_ascii_case(before);
+    if !before.is_empty() && QUALIFIERS.iter().any(|qualifier| of(&qualifier)) {
         &text[key.start - 1 - word..key.end]
     } else {
         &text[key.clone()]
@@ -187,8 +307,12 @@ fn accept(text: &str, found: &Value, sensitivity: Sensitivity) -> bool {
 }
 
 fn class_of(key: &str, sensitivity: Sensitivity) -> Class {
-    let lower = key.to_ascii_lowercase();
-    let ends = |tails: &[&str]| tails.iter().any(|tail| lower.ends_with(tail));
+    let ends = |tails: &[&str]| {
+        tails.iter().any(|tail| {
+            let start = key.len().saturating_sub(tail.len());
+            key.as_bytes()[start..].eq_ignore_ascii_case(tail.as_bytes())
+        })
+    };
     if ends(&["signature", "sig"]) && sensitivity == Sensitivity::Weak {
         return class::SIGNATURE;
     }

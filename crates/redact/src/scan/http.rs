@@ -7,6 +7,7 @@ use aho_corasick::AhoCorasick;
 use super::bytes::{is_base64, run_end, starts_token};
 use crate::class::{BASIC, BEARER, COOKIE};
 use crate::gate::{Entry, Families};
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::{looks_random, stands_for_another};
 
@@ -37,6 +38,18 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
+/// Lists the rules.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    [
+        ("http-bearer", BEARER, "RFC 6750, section 2.1"),
+        ("http-basic", BASIC, "RFC 7617, section 2"),
+        ("http-digest", BASIC, "RFC 7616, section 3.4"),
+        ("http-cookie", COOKIE, "RFC 6265, sections 4.1 and 4.2"),
+    ]
+    .into_iter()
+    .map(|(id, class, source)| Rule { id, class, source })
+}
+
 /// Lists the literals that credentials follow.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     SCHEMES
@@ -56,11 +69,26 @@ fn gate() -> &'static AhoCorasick {
 
 /// Masks a bearer token (RFC 6750, section 2.1), with the wider alphabet that vendors use.
 fn bearer(text: &str, from: usize, spans: &mut Vec<Span>) {
+    let from = from + joint(&text.as_bytes()[from..]);
     let of_token = |b: u8| is_base64(b) || matches!(b, b'.' | b'~' | b'=' | b'!' | b'%' | b'|');
     let end = run_end(text.as_bytes(), from, MAX_CREDENTIAL, of_token);
     let token = text[from..end].trim_end_matches('.');
     if token.len() >= 8 && looks_random(token, 8) && !stands_for_another(token, false) {
-        spans.push(Span::new(from..from + token.len(), BEARER, Stage::Http));
+        spans.push(Span::new(from..from + token.len(), BEARER, Stage::Http).by("http-bearer"));
+    }
+}
+
+/// Measures the sign that joins the scheme's literal to the token's: `'Bearer ' + 'x'`.
+fn joint(rest: &[u8]) -> usize {
+    let Some(quote) = rest.first().filter(|b| matches!(b, b'"' | b'\'')) else {
+        return 0;
+    };
+    let sign = |b: &&u8| matches!(b, b' ' | b'+' | b'.' | b'&');
+    let signs = rest[1..].iter().take(8).take_while(sign).count();
+    if signs > 0 && rest.get(1 + signs) == Some(quote) {
+        signs + 2
+    } else {
+        0
     }
 }
 
@@ -75,7 +103,7 @@ fn digest(text: &str, from: usize, spans: &mut Vec<Span>) {
     let start = from + at + MEMBER.len();
     let end = run_end(text.as_bytes(), start, 128, |b| b.is_ascii_hexdigit());
     if end - start >= 32 {
-        spans.push(Span::new(start..end, BASIC, Stage::Http));
+        spans.push(Span::new(start..end, BASIC, Stage::Http).by("http-digest"));
     }
 }
 
@@ -85,7 +113,7 @@ fn basic(text: &str, from: usize, spans: &mut Vec<Span>) {
     let end = run_end(text.as_bytes(), from, MAX_CREDENTIAL, of_base64);
     let decoded = super::encoded::decode_base64(&text[from..end]);
     if end - from >= 8 && decoded.is_some_and(|bytes| bytes.contains(&b':')) {
-        spans.push(Span::new(from..end, BASIC, Stage::Http));
+        spans.push(Span::new(from..end, BASIC, Stage::Http).by("http-basic"));
     }
 }
 
@@ -100,7 +128,9 @@ fn cookies(text: &str, from: usize, spans: &mut Vec<Span>) -> usize {
             let (start, end) = (at + equals + 1, at + pair.trim_end().len());
             let value = text[start..end.max(start)].trim_end_matches(['\'', '"', '\\']);
             if looks_random(value, 16) {
-                spans.push(Span::new(start..start + value.len(), COOKIE, Stage::Http));
+                spans.push(
+                    Span::new(start..start + value.len(), COOKIE, Stage::Http).by("http-cookie"),
+                );
             }
         }
         at += pair.len() + 1;

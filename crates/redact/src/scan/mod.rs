@@ -2,6 +2,7 @@
 
 mod assignment;
 pub(crate) mod bytes;
+mod calls;
 mod card;
 pub(crate) mod cli;
 mod encoded;
@@ -41,6 +42,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     };
     ask(Families::KEY, assignment::find);
     ask(Families::CLI, cli::find);
+    ask(Families::CLI, calls::find);
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
@@ -73,6 +75,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     let armour = [Entry::exact("Private-Lines:", Families::ARMOUR)];
     vendor::entries()
         .chain(cli::entries())
+        .chain(calls::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -88,7 +91,14 @@ pub(crate) fn glued() -> impl Iterator<Item = &'static str> {
 
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
-    vendor::rules().chain(vendor_unknown::rules()).collect()
+    vendor::rules()
+        .chain(vendor_unknown::rules())
+        .chain(cli::rules())
+        .chain(calls::rules())
+        .chain(http::rules())
+        .chain(url::rules())
+        .chain(assignment::rules())
+        .collect()
 }
 
 /// Widens findings to whole characters and markers, drops mere markers and joins the rest.

@@ -1,7 +1,8 @@
 //! A vendor's token that the end of the text cuts off.
 
 use super::bytes::starts_token;
-use super::vendor_shapes::{Part, SHAPES, Set, Shape};
+use super::vendor_shapes::{Demand, Part, SHAPES, Set, Shape};
+use crate::entropy::is_hex;
 use crate::span::{Span, Stage};
 use crate::value::looks_random;
 
@@ -29,13 +30,18 @@ pub(crate) fn find(text: &str) -> Option<Span> {
 fn begun(shape: &Shape, content: &str, start: usize) -> Option<Span> {
     let at = start + content[start..].find(shape.prefix)?;
     let body = &content[at + shape.prefix.len()..];
-    let set = match shape.parts.first()? {
-        Part::Run(set, _) | Part::Exactly(set, _) => *set,
+    let (set, least) = match shape.parts.first()? {
+        Part::Run(set, least) | Part::Exactly(set, least) => (*set, *least),
         Part::Text(_) => return None,
     };
+    // A body of full length is for the rule itself to judge, and digests follow many a word.
+    let plain = matches!(shape.demand, Demand::Nothing | Demand::Mixed);
     let of_body = |b: u8| set.has(b) || matches!(b, b'_' | b'-' | b'.') && set.has_separators();
-    let cut = starts_token(content.as_bytes(), at)
+    let cut = plain
+        && body.len() < least
+        && starts_token(content.as_bytes(), at)
         && body.bytes().all(of_body)
+        && !is_hex(body)
         && looks_random(body, MIN_BODY);
     cut.then(|| Span::new(at..content.len(), shape.class, Stage::Vendor).by(shape.id))
 }
@@ -55,7 +61,7 @@ mod tests {
     fn a_cut_token_is_found() {
         let found = |text: &str| find(text).map(|span| text[span.range].to_owned());
         for token in [
-            "ghp_a1B2c3",
+            "ghp_x1Y2z3",
             "AKIA7QX2M9",
             "sk-ant-api03-Zx8K2p",
             "glpat-x9Q_b2",
@@ -70,9 +76,9 @@ mod tests {
             "ghp_",
             "ghp_abc",
             "see npm_config",
-            "ghp_a1B2c3 and",
-            "ghp_a1B2c3\n",
-            "xxghp_a1B2c3",
+            "ghp_x1Y2z3 and",
+            "ghp_x1Y2z3\n",
+            "xxghp_x1Y2z3",
         ] {
             assert_eq!(found(text), None, "{text}");
         }

@@ -87,7 +87,8 @@ pub(crate) struct Unit {
     pub(crate) families: Families,
     /// Whether it is one JSON document.
     pub(crate) is_json: bool,
-    /// Where a run begins that was too long to judge; it reaches to the unit's end.
+    /// Where, from the unit's start, a run begins that was too long to judge; it reaches to the
+    /// unit's end.
     pub(crate) forced: Option<usize>,
     /// Whether a private key is still open at the end.
     pub(crate) in_key: bool,
@@ -190,7 +191,8 @@ impl Cutter {
             return None;
         }
         let families = gate::families(&text[at..line.end]);
-        Some(Step::Search(Unit::new(at..line.end, families, line.forced)))
+        let forced = line.forced.map(|run| run - at);
+        Some(Step::Search(Unit::new(at..line.end, families, forced)))
     }
 
     /// Finds the unit that starts here.
@@ -230,7 +232,8 @@ impl Cutter {
             return Step::Wait;
         };
         let families = gate::families(&text[start..piece.end]);
-        let unit = Unit::new(start..piece.end, families, piece.forced);
+        let forced = piece.forced.map(|run| run - start);
+        let unit = Unit::new(start..piece.end, families, forced);
         self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
     }
 
@@ -268,7 +271,7 @@ impl Cutter {
             line = end;
             unit.range.end = piece.end;
             unit.families |= gate::families(&text[line..piece.end]);
-            unit.forced = piece.forced;
+            unit.forced = piece.forced.map(|run| run - start);
         }
         unit.in_key = open.in_key();
         Step::Search(unit)

@@ -1,26 +1,35 @@
 //! Credentials in addresses: user information and the secret paths of webhooks.
 
+mod dsn;
+mod encoded;
+mod webhooks;
+
 use std::ops::Range;
 
 use memchr::memmem;
 
 use super::bytes::run_end;
-use crate::class::{URL_CREDENTIALS, WEBHOOK};
-use crate::gate::{Entry, Families};
+use crate::class::URL_CREDENTIALS;
+use crate::gate::Entry;
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::{looks_random, stands_for_another};
+use webhooks::webhook;
 
 /// Longest authority that is searched for an `@`, in bytes.
 const MAX_AUTHORITY: usize = 2048;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    let mut starts = memmem::find_iter(text.as_bytes(), "://").peekable();
+    let bytes = text.as_bytes();
+    let mut starts = memmem::find_iter(bytes, "://").peekable();
     while let Some(at) = starts.next() {
         // The next address has its own user information.
         let limit = starts.peek().copied().unwrap_or(text.len());
         user_info(text, at + 3..limit, spans);
         webhook(text, at + 3..limit, spans);
     }
+    encoded::find(text, spans);
+    dsn::find(text, spans);
 }
 
 /// Masks the password of `user:password@host` (RFC 3986, section 3.2.1), or a token that stands
@@ -50,11 +59,8 @@ fn user_info(text: &str, place: Range<usize>, spans: &mut Vec<Span>) {
     };
     let keep = secret.is_empty() || stands_for_another(secret, true);
     if !keep && (quoted || looks_random(secret, 16)) {
-        spans.push(Span::new(
-            from + start..from + last,
-            URL_CREDENTIALS,
-            Stage::Url,
-        ));
+        let range = from + start..from + last;
+        spans.push(Span::new(range, URL_CREDENTIALS, Stage::Url).by("url-user-info"));
     }
 }
 
@@ -98,69 +104,24 @@ fn last_at_of_user_info(run: &[u8]) -> Option<usize> {
     })
 }
 
-/// Webhook services with the number of path segments before the secret one, from Slack's,
-/// Discord's and Microsoft Teams' documentation of incoming webhooks.
-const WEBHOOKS: &[(&str, &str, usize)] = &[
-    ("hooks.slack.com/", "services/", 2),
-    ("hooks.slack.com/", "workflows/", 3),
-    ("hooks.slack.com/", "triggers/", 2),
-    ("discord.com/api/", "webhooks/", 1),
-    ("discordapp.com/api/", "webhooks/", 1),
-    ("webhook.office.com/", "IncomingWebhook/", 0),
-    ("hooks.zapier.com/", "catch/", 1),
-    ("open.feishu.cn/", "hook/", 0),
-    ("chat.googleapis.com/", "token=", 0),
-];
-
-/// Lists the hosts of webhooks.
+/// Lists the literals that addresses without `://` and the hosts of webhooks begin with.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    WEBHOOKS
-        .iter()
-        .map(|(host, ..)| Entry::exact(host, Families::URL))
+    webhooks::entries()
+        .chain(encoded::entries())
+        .chain(dsn::entries())
 }
 
-fn webhook(text: &str, place: Range<usize>, spans: &mut Vec<Span>) {
-    let from = place.start;
-    let max = place.len().min(512);
-    let bytes = text.as_bytes();
-    let end = run_end(bytes, from, max, |b| {
-        !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'<' | b'>' | b'`' | b')' | b'\\')
-    });
-    let Some(address) = text.get(from..end) else {
-        return;
+/// Lists the rules.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    let user_info = Rule {
+        id: "url-user-info",
+        class: URL_CREDENTIALS,
+        source: "RFC 3986, section 3.2.1",
     };
-    for (host, lead, skipped) in WEBHOOKS {
-        let Some(host_at) = address
-            .get(..128.min(address.len()))
-            .and_then(|head| head.find(host))
-        else {
-            continue;
-        };
-        let Some(lead_at) = address[host_at..].find(lead) else {
-            continue;
-        };
-        let path_at = host_at + lead_at + lead.len();
-        let before: usize = address[path_at..]
-            .split('/')
-            .take(*skipped)
-            .map(|part| part.len() + 1)
-            .sum();
-        let start = path_at + before;
-        let secret = address
-            .get(start..)
-            .unwrap_or("")
-            .split(['?', '&', '#'])
-            .next()
-            .unwrap_or("");
-        if secret.len() >= 12 && looks_random(secret, 12) {
-            spans.push(Span::new(
-                from + start..from + start + secret.len(),
-                WEBHOOK,
-                Stage::Url,
-            ));
-            return;
-        }
-    }
+    std::iter::once(user_info)
+        .chain(encoded::rules())
+        .chain(dsn::rules())
+        .chain(webhooks::rules())
 }
 
 #[cfg(test)]

@@ -1,0 +1,79 @@
+//! Secrets that a program reads from its standard input.
+
+use std::ops::Range;
+
+use super::taking::pair;
+use super::words::Words;
+use crate::span::Span;
+
+/// How far before a pipe its left side is looked for, in bytes.
+const MAX_LEFT: usize = 512;
+
+/// Masks what `echo` or `printf` sends to the program that is this word of the command, or what
+/// follows `<<<`, if the command holds the option that makes the program read it.
+///
+/// `reading` is that option, empty for none, and whether the input is `user:secret`.
+pub(super) fn find(
+    text: &str,
+    words: &Words,
+    at: usize,
+    reading: (&str, bool),
+    rule: &'static str,
+    spans: &mut Vec<Span>,
+) {
+    let (option, pairs) = reading;
+    let all = words.as_slice();
+    let rest = &all[at + 1..];
+    let has = |word: &&super::Word| {
+        let word = word.text(text);
+        word == option
+            || !word.starts_with("--") && option.starts_with('-') && word.contains(option)
+            || option == "0" && word.ends_with('0')
+    };
+    let option_at = rest.iter().position(|word| has(&word));
+    if !option.is_empty() && option_at.is_none() {
+        return;
+    }
+    let here = rest.iter().position(|word| word.text(text) == "<<<");
+    let given = match here {
+        Some(here) => rest.get(here + 1).map(|word| word.range()),
+        None => left_of_pipe(text, all[0].range().start),
+    };
+    let Some(range) = given else {
+        return;
+    };
+    let range = if pairs {
+        pair(text, range.clone(), ':').unwrap_or(range)
+    } else {
+        range
+    };
+    super::push(text, range, true, rule, spans);
+}
+
+/// Returns what `echo` or `printf` writes on the left of the pipe that the command follows.
+fn left_of_pipe(text: &str, command: usize) -> Option<Range<usize>> {
+    let floor = text.floor_char_boundary(command.saturating_sub(MAX_LEFT));
+    let head = text[floor..command].trim_end_matches(|c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, ' ' | '/' | '-' | '_' | '=' | '"' | '$')
+    });
+    let left = head.strip_suffix('|')?;
+    let line = left.rfind(['|', '\n', ';']).map_or(0, |at| at + 1);
+    let command = &left[line..];
+    let (at, name) = ["echo ", "printf "]
+        .iter()
+        .filter_map(|name| command.rfind(name).map(|at| (at, *name)))
+        .max()?;
+    let words = Words::of_command(text, floor + line + at);
+    let mut arguments = words.as_slice().iter().skip(1).filter(|word| {
+        let content = word.text(text);
+        !(content.starts_with('-') && content.len() <= 3) && !content.is_empty()
+    });
+    let first = arguments.next()?;
+    // The first argument of `printf` may be a format for the next.
+    let format = name == "printf " && first.text(text).starts_with('%');
+    let word = if format { arguments.next()? } else { first };
+    let content = word.text(text);
+    let content = content.strip_suffix("\\n").unwrap_or(content);
+    let start = word.range().start;
+    Some(start..start + content.len())
+}

@@ -1,0 +1,194 @@
+//! Remote shells, transfers, HTTP clients, mail and wireless networks.
+
+use super::super::taking::Taking::{Input, Joined, Next, Nth, Pair, Short};
+use super::{Program, program, takes};
+
+pub(super) const PROGRAMS: &[Program] = &[
+    program(
+        "sshpass",
+        "sshpass(1)",
+        &[takes("cli-sshpass-p", "", Short("-p"))],
+    ),
+    program(
+        "plink pscp psftp putty puttygen kitty",
+        "PuTTY User Manual, 3.11.3.8 -pw",
+        &[takes("cli-putty-pw", "", Next("-pw"))],
+    ),
+    program(
+        "smbclient smbget rpcclient winexe smbcacls smbcquotas wmic.py",
+        "smbclient(1) of Samba, -U",
+        &[
+            takes("cli-samba-u", "", Pair("-U", '%')),
+            takes("cli-samba-user", "", Pair("--user", '%')),
+        ],
+    ),
+    program(
+        "smbmap crackmapexec netexec nxc evil-winrm hydra medusa ncftpput ncftpget ncftpls \
+         ipmipower ipmiconsole ipmi-sel ipmi-sensors racadm swanctl",
+        "manuals of smbmap, NetExec, evil-winrm, hydra(1), ncftpput(1) and FreeIPMI",
+        &[takes("cli-remote-p", "", Short("-p"))],
+    ),
+    program(
+        "ipmitool",
+        "ipmitool(1)",
+        &[takes("cli-ipmitool-p", "", Short("-P"))],
+    ),
+    program(
+        "curl",
+        "curl(1)",
+        &[
+            takes("cli-curl-u", "", Pair("-u", ':')),
+            takes("cli-curl-user", "", Pair("--user", ':')),
+            takes("cli-curl-proxy-u", "", Pair("-U", ':')),
+            takes("cli-curl-proxy-user", "", Pair("--proxy-user", ':')),
+            takes("cli-curl-cert", "", Pair("--cert", ':')),
+            takes("cli-curl-e", "", Pair("-E", ':')),
+            takes("cli-curl-pass", "", Next("--pass")),
+            takes("cli-curl-proxy-pass", "", Next("--proxy-pass")),
+            takes("cli-curl-tlspassword", "", Next("--tlspassword")),
+            takes("cli-curl-oauth2-bearer", "", Next("--oauth2-bearer")),
+        ],
+    ),
+    program(
+        "wget wget2",
+        "GNU Wget manual, 2.7 HTTP Options and 2.9 FTP Options",
+        &[
+            takes("cli-wget-http-passwd", "", Next("--http-passwd")),
+            takes("cli-wget-ftp-password", "", Next("--ftp-password")),
+        ],
+    ),
+    program(
+        "http https httpie xh xhs",
+        "HTTPie documentation, Authentication",
+        &[
+            takes("cli-httpie-a", "", Pair("-a", ':')),
+            takes("cli-httpie-auth", "", Pair("--auth", ':')),
+        ],
+    ),
+    program(
+        "ab hey wrk2",
+        "ab(1) of the Apache HTTP Server; hey's usage",
+        &[
+            takes("cli-ab-a", "", Pair("-A", ':')),
+            takes("cli-ab-p", "", Pair("-P", ':')),
+            takes("cli-hey-a", "", Pair("-a", ':')),
+        ],
+    ),
+    program(
+        "lftp",
+        "lftp(1)",
+        &[takes("cli-lftp-u", "", Pair("-u", ','))],
+    ),
+    program(
+        "rclone",
+        "rclone documentation, rclone obscure",
+        &[takes("cli-rclone-obscure", "obscure", Nth(0))],
+    ),
+    program(
+        "snmpwalk snmpget snmpset snmpbulkwalk snmpbulkget snmptrap snmptable snmpgetnext snmpinform",
+        "snmpcmd(1) of Net-SNMP",
+        &[
+            takes("cli-snmp-auth", "", Short("-A")),
+            takes("cli-snmp-priv", "", Short("-X")),
+        ],
+    ),
+    program(
+        "xfreerdp xfreerdp3 wlfreerdp sdl-freerdp wfreerdp",
+        "xfreerdp(1)",
+        &[
+            takes("cli-freerdp-p", "", Joined("/p:")),
+            takes("cli-freerdp-gp", "", Joined("/gp:")),
+            takes("cli-freerdp-password", "", Joined("/password:")),
+        ],
+    ),
+    program(
+        "rdesktop",
+        "rdesktop(1)",
+        &[takes("cli-rdesktop-p", "", Short("-p"))],
+    ),
+    program(
+        "x11vnc",
+        "x11vnc(1)",
+        &[takes("cli-x11vnc-passwd", "", Next("-passwd"))],
+    ),
+    program(
+        "wpa_passphrase",
+        "wpa_passphrase(8)",
+        &[takes("cli-wpa-passphrase", "", Nth(1))],
+    ),
+    program(
+        "wpa_cli",
+        "wpa_cli(8)",
+        &[
+            takes("cli-wpa-psk", "set_network", Next("psk")),
+            takes("cli-wpa-password", "set_network", Next("password")),
+        ],
+    ),
+    program(
+        "nmcli",
+        "nmcli(1)",
+        &[
+            takes("cli-nmcli-password", "", Next("password")),
+            takes("cli-nmcli-psk", "", Next("wifi-sec.psk")),
+            takes(
+                "cli-nmcli-wireless-psk",
+                "",
+                Next("802-11-wireless-security.psk"),
+            ),
+            takes("cli-nmcli-wep", "", Next("wifi-sec.wep-key0")),
+            takes("cli-nmcli-eap", "", Next("802-1x.password")),
+        ],
+    ),
+    program(
+        "iwconfig",
+        "iwconfig(8)",
+        &[
+            takes("cli-iwconfig-key", "", Next("key")),
+            takes("cli-iwconfig-enc", "", Next("enc")),
+        ],
+    ),
+    program(
+        "networksetup",
+        "networksetup(8) of macOS",
+        &[takes("cli-networksetup", "-setairportnetwork", Nth(2))],
+    ),
+    program(
+        "swaks sendEmail sendemail",
+        "swaks(1); sendEmail's usage",
+        &[
+            takes("cli-swaks-ap", "", Next("-ap")),
+            takes("cli-swaks-auth-password", "", Next("--auth-password")),
+            takes("cli-sendemail-xp", "", Next("-xp")),
+        ],
+    ),
+    program(
+        "sqlmap nikto wpscan",
+        "sqlmap usage, --auth-cred; nikto -id",
+        &[
+            takes("cli-sqlmap-auth", "", Pair("--auth-cred", ':')),
+            takes("cli-nikto-id", "", Pair("-id", ':')),
+        ],
+    ),
+    program(
+        "openconnect",
+        "openconnect(8)",
+        &[takes(
+            "cli-openconnect-input",
+            "",
+            Input("--passwd-on-stdin"),
+        )],
+    ),
+    program(
+        "kadmin kadmin.local ktutil addprinc change_password cpw",
+        "kadmin(1) of MIT Kerberos",
+        &[
+            takes("cli-kadmin-pw", "", Next("-pw")),
+            takes("cli-kadmin-w", "", Short("-w")),
+        ],
+    ),
+    program(
+        "kinit",
+        "kinit(1)",
+        &[takes("cli-kinit-input", "", Input(""))],
+    ),
+];

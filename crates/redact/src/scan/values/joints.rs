@@ -1,0 +1,386 @@
+//! Values that no sign joins to their key: elements, flags, names with values, prose, columns and
+//! directives.
+
+use std::ops::Range;
+
+use super::read::read;
+use super::{Evidence, Value, separator, skip_blanks, skip_closers};
+use crate::key::Sensitivity;
+use crate::value::is_dense;
+
+/// Longest text of an element that is considered, in bytes.
+const MAX_ELEMENT: usize = 4096;
+
+/// Reads `<key>value</key>`, `<ns:key attr="x">value</ns:key>` and `<Key><Value>value</Value>`.
+pub(super) fn element(text: &str, key: &Range<usize>) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let head = &bytes[..key.start];
+    let head = match head.strip_suffix(b":") {
+        Some(head) => {
+            let prefix = head.iter().rev().take(24);
+            let length = prefix.take_while(|b| b.is_ascii_alphanumeric()).count();
+            &head[..head.len() - length]
+        }
+        None => head,
+    };
+    if head.last() != Some(&b'<') {
+        return property(text, key);
+    }
+    let limit = bytes.len().min(key.end + MAX_ELEMENT);
+    let attributes = memchr::memchr2(b'>', b'<', &bytes[key.end..limit])?;
+    let from = key.end + attributes + 1;
+    if bytes[from - 1] != b'>' || bytes[from - 2] == b'/' {
+        return None;
+    }
+    let inner = ["<Value>", "<value>", "<string>"]
+        .iter()
+        .find(|tag| text[from..].starts_with(**tag));
+    let from = from + inner.map_or(0, |tag| tag.len());
+    element_text(
+        text,
+        from,
+        if inner.is_some() {
+            ""
+        } else {
+            &text[key.clone()]
+        },
+    )
+}
+
+/// Reads the text up to an end tag, which bears this name if it has a prefix or none.
+fn element_text(text: &str, from: usize, name: &str) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(from + MAX_ELEMENT);
+    let mut from = from;
+    let mut end = from + memchr::memchr(b'<', &bytes[from..limit])?;
+    if text[end..].starts_with("<![CDATA[") && end == from {
+        from += "<![CDATA[".len();
+        end = from + memchr::memmem::find(&bytes[from..limit], b"]]>")?;
+        return Some(assigned_text(from..end));
+    }
+    let tag = text[end..].strip_prefix("</")?;
+    let tag = tag.split_once(':').filter(|(prefix, _)| prefix.len() <= 24);
+    let plain = text[end + 2..].starts_with(name);
+    (plain || tag.is_some_and(|(_, tag)| tag.starts_with(name))).then(|| assigned_text(from..end))
+}
+
+/// Reads `<key>Password</key><string>value</string>` (property list, plist(5)).
+fn property(text: &str, key: &Range<usize>) -> Option<Value> {
+    let rest = text[key.end..].strip_prefix("</")?;
+    let close = rest.get(..16.min(rest.len()))?.find('>')?;
+    let from = key.end + 2 + close + 1;
+    let gap = text[from..]
+        .bytes()
+        .take(64)
+        .take_while(u8::is_ascii_whitespace)
+        .count();
+    let open = text[from + gap..].strip_prefix('<')?;
+    let name = ["string>", "data>", "value>", "Value>"]
+        .iter()
+        .find(|name| open.starts_with(**name))?;
+    element_text(
+        text,
+        from + gap + 1 + name.len(),
+        name.trim_end_matches('>'),
+    )
+}
+
+fn assigned_text(range: Range<usize>) -> Value {
+    Value {
+        range,
+        quoted: true,
+        evidence: Evidence::Assigned,
+    }
+}
+
+/// Reads `--key value`, `["--key", "value"]` and `ENV KEY value`.
+pub(super) fn flag(text: &str, key: &Range<usize>, closed: usize, spaced: usize) -> Option<Value> {
+    let head = &text[..key.start];
+    let dashed = head.ends_with('-');
+    let set = ["ENV ", "ARG ", "setx ", "setenv "]
+        .iter()
+        .any(|word| head.ends_with(word));
+    if !(dashed || set) {
+        return None;
+    }
+    let listed = closed > key.end && text[spaced..].starts_with(',');
+    let start = if listed {
+        skip_blanks(text, spaced + 1)
+    } else {
+        spaced
+    };
+    if start == key.end || text[start..].starts_with(['-', '|', '>', '\\']) {
+        return None;
+    }
+    let value = read(text, start, key, Evidence::Assigned)?;
+    // In a list of options, a wide gap divides an option from what it does.
+    let wide = !listed && start >= key.end + 2;
+    let described = wide && !value.quoted && !is_dense(&text[value.range.clone()]);
+    (!described).then_some(value)
+}
+
+/// Reads a value that the next member names: `name: KEY`, then `value: x`.
+pub(super) fn name_value(text: &str, closed: usize) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(closed + 160);
+    let gap = |b: &u8| b.is_ascii_whitespace() || matches!(b, b',' | b'"' | b'\'' | b'\\' | b'-');
+    let skipped = bytes[closed..limit].iter().take_while(|b| gap(b)).count();
+    let mut at = closed + skipped;
+    // A line end that is written as an escape.
+    if bytes[..at].ends_with(b"\\") && bytes.get(at) == Some(&b'n') {
+        at += 1 + bytes[at + 1..limit.max(at + 1)]
+            .iter()
+            .take_while(|b| gap(b))
+            .count();
+    }
+    let member = bytes.get(at..limit)?;
+    let word = member
+        .iter()
+        .take_while(|b| b.is_ascii_alphabetic())
+        .count();
+    let name = word.checked_sub(5).map(|from| &member[from..word])?;
+    if !name.eq_ignore_ascii_case(b"value") || word > 16 {
+        return None;
+    }
+    let at = skip_blanks(text, skip_closers(text, at + word));
+    let length = separator(&text[at..])?;
+    let start = skip_blanks(text, at + length);
+    read(text, start, &(start..start), Evidence::Assigned)
+}
+
+/// Words that join a key and its value in prose.
+const VERBS: &[&str] = &[
+    "is ",
+    "was ",
+    "to ",
+    "ist ",
+    "est ",
+    "es ",
+    "è ",
+    "é ",
+    "jest ",
+    "lautet ",
+    "heißt ",
+    "będzie ",
+    "is now ",
+    "is still ",
+    "is currently ",
+    "is set to ",
+    "was set to ",
+    "set to ",
+    "was changed to ",
+    "changed to ",
+    "has been changed to ",
+    "has been set to ",
+    "has been reset to ",
+    "was reset to ",
+    "reset to ",
+    "should be ",
+    "will be ",
+    "would be ",
+    "must be ",
+    "is: ",
+    "was: ",
+    "of ",
+    "-> ",
+    "→ ",
+    "– ",
+    "— ",
+    "- ",
+    "на ",
+    "は",
+    "是",
+    "为",
+    "為",
+    "는 ",
+    "은 ",
+    "это ",
+];
+
+/// Returns where the value starts after a verb.
+fn after_verb(text: &str, from: usize) -> Option<usize> {
+    let rest = &text[from..];
+    let verb = VERBS
+        .iter()
+        .filter(|verb| rest.starts_with(**verb))
+        .max_by_key(|verb| verb.len())?;
+    Some(skip_blanks(text, from + verb.len()))
+}
+
+/// Reads `the password is x`, and `password for the database: x`.
+pub(super) fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
+    let (start, far) = match after_verb(text, spaced) {
+        Some(start) => (start, false),
+        None => (after_qualifier(text, key, spaced)?, true),
+    };
+    let mut value = read(text, start, key, Evidence::Spoken)?;
+    let content = &text[value.range.clone()];
+    value.range.end -= content.len() - content.trim_end_matches(['.', ',', '!', '?']).len();
+    let content = &text[value.range.clone()];
+    (!far || is_dense(content) && !content.contains(['(', '{', '='])).then_some(value)
+}
+
+/// Most words between a key and its sign in prose.
+const MAX_QUALIFIERS: usize = 6;
+
+/// Returns where the value starts after a few words and a colon or verb, as in `password for the
+/// database: `.
+fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usize> {
+    if spaced == key.end {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(spaced + 64);
+    let mut at = spaced;
+    for words in 0..MAX_QUALIFIERS {
+        if words > 0
+            && let Some(start) = after_verb(text, text.ceil_char_boundary(at))
+            && text[at..].starts_with("is ")
+        {
+            return Some(start);
+        }
+        let word = bytes[at..limit]
+            .iter()
+            .take_while(|b| {
+                b.is_ascii_alphanumeric()
+                    || matches!(b, b'_' | b'-' | b'.' | b'@' | b'\'' | b'(' | b')' | 0x80..)
+            })
+            .count();
+        if word == 0 {
+            return None;
+        }
+        at += word;
+        let rest = bytes.get(at..limit)?;
+        if rest.starts_with(b": ") || rest.starts_with(b" : ") || rest.starts_with(b" = ") {
+            let sign = rest
+                .iter()
+                .take_while(|b| !b.is_ascii_alphanumeric() && matches!(b, b' ' | b':' | b'='))
+                .count();
+            return Some(at + sign);
+        }
+        if rest.first() != Some(&b' ') {
+            return None;
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Reads `x as the password`: the word before.
+pub(super) fn before(text: &str, key: &Range<usize>) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let floor = text.ceil_char_boundary(key.start.saturating_sub(96));
+    let head = &text[floor..key.start];
+    let tail = head.len().saturating_sub(32);
+    let tail = head.ceil_char_boundary(tail);
+    let (at, _) = [" as the ", " as a ", " as ", " is the ", " for the "]
+        .iter()
+        .filter_map(|joint| head[tail..].rfind(joint).map(|at| (tail + at, joint)))
+        .min()?;
+    if head[at..].contains(['\n', '.', ';', ',', ':', '=']) || head[..at].is_empty() {
+        return None;
+    }
+    let body = head[..at].trim_end_matches(['"', '\'', '`']);
+    let start = body
+        .rfind([' ', '"', '\'', '`', '\n', '\t'])
+        .map_or(0, |at| at + 1);
+    let quoted = body.len() < at
+        && matches!(bytes.get(floor + start).copied(), Some(_))
+        && start > 0
+        && head.as_bytes()[start - 1] == head.as_bytes()[body.len()];
+    let content = &body[start..];
+    let dense = is_dense(content) && !content.contains(['/', '(', ':', '.', '=']);
+    dense.then_some(Value {
+        range: floor + start..floor + start + content.len(),
+        quoted,
+        evidence: Evidence::Spoken,
+    })
+}
+
+/// Reads the next column of a table, list or tuple.
+pub(super) fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
+    let limit = (closed + 24).min(text.len());
+    let gap = text.as_bytes()[closed..limit]
+        .iter()
+        .take_while(|b| matches!(b, b' ' | b'\t' | b',' | b'|' | b'(' | b';'))
+        .count();
+    let joint = &text[closed..closed + gap];
+    if !joint.contains([',', '|', '\t', '(']) {
+        return None;
+    }
+    let start = closed + gap;
+    let mut value = read(text, start, key, Evidence::Adjacent)?;
+    let call = joint.contains('(') || text[value.range.clone()].contains(['(', '{', '<', '=']);
+    if !value.quoted && call {
+        return None;
+    }
+    if !value.quoted {
+        let content = &text[value.range.clone()];
+        value.range.end = value.range.start + content.find([',', '|']).unwrap_or(content.len());
+    }
+    (!value.range.is_empty()).then_some(value)
+}
+
+/// Reads `password VALUE`, as in SQL, netrc files, configuration directives and prose: a quoted
+/// literal, or a word that has letters, digits and more than a word would.
+pub(super) fn neighbour(
+    text: &str,
+    key: &Range<usize>,
+    spaced: usize,
+    sensitivity: Sensitivity,
+) -> Option<Value> {
+    if sensitivity < Sensitivity::Medium || spaced == key.end {
+        return None;
+    }
+    let start = skip_kind(text, spaced);
+    let mut value = read(text, start, key, Evidence::Spoken)?;
+    let content = &text[value.range.clone()];
+    value.range.end -= content.len() - content.trim_end_matches(['.', ',']).len();
+    let content = &text[value.range.clone()];
+    let strong = sensitivity == Sensitivity::Strong;
+    let typed = start > spaced && content.len() >= 6;
+    if typed || strong && (is_netrc(text, key) || value.quoted || is_directive(text, key, &value)) {
+        if !value.quoted {
+            value.evidence = Evidence::Assigned;
+        }
+        return Some(value);
+    }
+    let digits = content.bytes().filter(u8::is_ascii_digit).count();
+    let (least_digits, least) = if strong { (2, 8) } else { (4, 20) };
+    let dense = digits >= least_digits
+        && content.len() >= least
+        && !content.contains(['-', '/', '(', '.', ':']);
+    dense.then_some(value)
+}
+
+/// Skips the digit that tells how a password is encrypted (Cisco IOS, `enable secret`), and the
+/// type before a value of debconf (debconf-set-selections(1)).
+fn skip_kind(text: &str, spaced: usize) -> usize {
+    let rest = &text.as_bytes()[spaced..];
+    if matches!(rest, [b'0' | b'4'..=b'9', b' ', next, ..] if !next.is_ascii_whitespace()) {
+        return spaced + 2;
+    }
+    for kind in ["password ", "string ", "encrypted ", "plain-text ", "hash "] {
+        if rest.starts_with(kind.as_bytes()) {
+            return spaced + kind.len();
+        }
+    }
+    spaced
+}
+
+/// Tells whether `login` and a name stand before the key (netrc(5)).
+fn is_netrc(text: &str, key: &Range<usize>) -> bool {
+    let floor = key.start.saturating_sub(80);
+    memchr::memmem::find(&text.as_bytes()[floor..key.start], b"login ").is_some()
+}
+
+/// Tells whether the key starts its line and the value, which mixes letters and digits, ends it:
+/// `requirepass x` (redis.conf).
+fn is_directive(text: &str, key: &Range<usize>, value: &Value) -> bool {
+    let line = text[..key.start].trim_end_matches([' ', '\t']);
+    let starts = line.is_empty() || line.ends_with(['\n', '\r']);
+    let rest = &text[value.range.end..];
+    let ends = rest.is_empty() || rest.starts_with(['\n', '\r']);
+    let content = &text[value.range.clone()];
+    starts && ends && is_dense(content) && content.len() >= 8
+}

@@ -1,0 +1,311 @@
+//! Where the value of a key is, in the syntaxes that traces hold.
+
+mod joints;
+mod read;
+
+use std::ops::Range;
+
+use crate::key::Sensitivity;
+use crate::value::is_dense;
+pub(super) use read::extended;
+use read::read;
+
+/// Signs that assign, longest first.
+const SEPARATORS: &[&str] = &[
+    "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", "??=", "||=", ":=", "=>", "?=",
+    "+=", "<-", "=", ":", "：", "＝",
+];
+/// Schemes of an `Authorization` value (the IANA registry of HTTP authentication schemes, and
+/// some in common use).
+const SCHEMES: &[&str] = &[
+    "bearer ", "basic ", "token ", "apikey ", "bot ", "api-key ", "jwt ",
+];
+
+/// A value with what speaks for it.
+#[derive(Debug)]
+pub(super) struct Value {
+    pub(super) range: Range<usize>,
+    pub(super) quoted: bool,
+    pub(super) evidence: Evidence,
+}
+
+/// How the key and the value are joined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Evidence {
+    /// By a sign, a flag or a tag.
+    Assigned,
+    /// By standing in neighbouring columns.
+    Adjacent,
+    /// By a verb or a blank, as in prose.
+    Spoken,
+}
+
+/// Finds the value that belongs to the key.
+pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity) -> Option<Value> {
+    let closed = skip_closers(text, key.end);
+    let closed = closed
+        + CONFIRMATION
+            .iter()
+            .find(|w| text[closed..].starts_with(**w))
+            .map_or(0, |w| w.len());
+    let spaced = skip_blanks(text, closed);
+    if let Some(length) = separator(&text[spaced..]) {
+        // `"password" :rules="..."` is an attribute beside another.
+        let beside = closed > key.end
+            && spaced > closed
+            && text[spaced..].starts_with(':')
+            && !text[spaced + 1..].starts_with([' ', ':', '=', '"', '\'']);
+        return (!beside)
+            .then(|| assigned(text, key, spaced, length, sensitivity))
+            .flatten();
+    }
+    // `<code>` and its like are markup, so an element needs more than a weak key.
+    let strong = sensitivity == Sensitivity::Strong;
+    joints::element(text, key)
+        .filter(|_| sensitivity > Sensitivity::Weak)
+        .or_else(|| joints::flag(text, key, closed, spaced))
+        .or_else(|| joints::name_value(text, closed))
+        .or_else(|| joints::spoken(text, key, spaced))
+        .or_else(|| joints::column(text, key, closed))
+        .or_else(|| joints::neighbour(text, key, spaced, sensitivity))
+        .or_else(|| strong.then(|| joints::before(text, key)).flatten())
+}
+
+/// Words between a key and its sign.
+const CONFIRMATION: &[&str] = &[" confirmation", " (again)", " again", " hash"];
+
+/// Reads the value after a sign; after `name: type =` it is the one behind the second sign.
+fn assigned(
+    text: &str,
+    key: &Range<usize>,
+    sign_at: usize,
+    length: usize,
+    sensitivity: Sensitivity,
+) -> Option<Value> {
+    let sign = &text[sign_at..sign_at + length];
+    let after = &text[sign_at + length..];
+    let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
+    if doubled {
+        return compared(text, key, sign_at + length);
+    }
+    let head = &text[..key.start];
+    // The shell's `${NAME:?message}` and `${NAME:+other}` hold no value of NAME.
+    if head.ends_with("${") && after.starts_with(['?', '+']) || sign == ":" && is_in_arn(head) {
+        return None;
+    }
+    if sign == ":"
+        && let Some(value) = indented(text, key, sign_at + length)
+    {
+        return Some(value);
+    }
+    let spaced = skip_blanks(text, sign_at + length);
+    if closes_literal(text, key, spaced) {
+        return None;
+    }
+    let start = skip_scheme(text, key, spaced);
+    let mut value = read(text, start, key, Evidence::Assigned)?;
+    if sign == ":" && !value.quoted {
+        if let Some(typed) = after_type(text, key, &value) {
+            return typed;
+        }
+        value.range.end = end_of_scalar(text, key, &value, sensitivity);
+    }
+    plausible(text, &value, sensitivity).then_some(value)
+}
+
+/// Reads the literal in `name: Type = "value"`; `Some(None)` if there is a type but no literal.
+fn after_type(text: &str, key: &Range<usize>, value: &Value) -> Option<Option<Value>> {
+    let next = skip_blanks(text, value.range.end);
+    if !text[next..].starts_with("= ") {
+        return None;
+    }
+    let initial = skip_blanks(text, next + 1);
+    if text[initial..].starts_with(['"', '\'']) {
+        return Some(read(text, initial, key, Evidence::Assigned));
+    }
+    let name = &text[value.range.clone()];
+    let is_type = name
+        .bytes()
+        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'[' | b']' | b'.' | b'_' | b'<' | b'>'));
+    is_type.then_some(None)
+}
+
+/// Tells whether a quote here closes the literal that the key begins: `"Password: "`.
+fn closes_literal(text: &str, key: &Range<usize>, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let opened = key.start.checked_sub(1).map(|at| bytes[at]);
+    let Some(quote @ (b'"' | b'\'')) = opened else {
+        return false;
+    };
+    bytes.get(key.end) != Some(&quote) && bytes.get(at) == Some(&quote)
+}
+
+/// Tells whether the text ends inside the name of a resource, whose parts colons divide (AWS
+/// General Reference, ARN format).
+fn is_in_arn(head: &str) -> bool {
+    head.ends_with(':') && {
+        let floor = head.floor_char_boundary(head.len().saturating_sub(96));
+        let word = head[floor..].rsplit([' ', '"', '\'', '\n']).next();
+        word.is_some_and(|word| word.starts_with("arn:") || word.contains("=arn:"))
+    }
+}
+
+/// Finds the end of a plain scalar that fills its line and has blanks inside (YAML 1.2, 7.3.3).
+fn end_of_scalar(text: &str, key: &Range<usize>, value: &Value, sensitivity: Sensitivity) -> usize {
+    let end = value.range.end;
+    let line = text[..key.start].trim_end_matches([' ', '-']);
+    let starts = line.is_empty() || line.ends_with('\n');
+    if sensitivity != Sensitivity::Strong || !starts || !text[end..].starts_with(' ') {
+        return end;
+    }
+    let length = memchr::memchr2(
+        b'\n',
+        b'\r',
+        &text.as_bytes()[end..text.len().min(end + 96)],
+    );
+    let stop = length.map_or(text.len(), |at| end + at);
+    let Some(rest) = text.get(end..stop).filter(|rest| rest.len() <= 64) else {
+        return end;
+    };
+    let words = rest.split(' ').filter(|word| !word.is_empty());
+    let plain = |word: &str| {
+        !word.ends_with([':', ','])
+            && !word.starts_with(['#', '-', '(', '"', '\''])
+            && !word.contains('=')
+    };
+    let all = words.clone().all(plain) && is_dense(&text[value.range.clone()]);
+    if all && words.clone().any(is_dense) && words.count() <= 5 {
+        end + rest.trim_end().len()
+    } else {
+        end
+    }
+}
+
+/// Reads the one word on an indented line after `key:` or a block sign (YAML 1.2, section 8.1).
+fn indented(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let signs = |b: &u8| matches!(b, b' ' | b'|' | b'>' | b'-' | b'+');
+    let signs = bytes[from..]
+        .iter()
+        .take(16)
+        .take_while(|b| signs(b))
+        .count();
+    let line = &text[from + signs..];
+    let next = line.strip_prefix('\r').unwrap_or(line).strip_prefix('\n')?;
+    let blanks = next
+        .bytes()
+        .take(64)
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
+    let body = &next[blanks..];
+    let start = text.len() - body.len();
+    if blanks == 0 || body.starts_with('-') || start > from + 64 {
+        return None;
+    }
+    let value = read(text, start, key, Evidence::Spoken)?;
+    let rest = &text[(value.range.end + usize::from(value.quoted)).min(text.len())..];
+    let alone = rest.is_empty() || rest.starts_with(['\n', '\r']);
+    let content = &text[value.range.clone()];
+    let member = content.contains(": ") || content.ends_with(':');
+    (alone && !member).then_some(value)
+}
+
+/// Reads the literal of a comparison; other comparisons are code.
+fn compared(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
+    let signs = text[from..]
+        .bytes()
+        .take(2)
+        .take_while(|b| *b == b'=')
+        .count();
+    let start = skip_blanks(text, from + signs);
+    text[start..]
+        .starts_with(['"', '\''])
+        .then(|| read(text, start, key, Evidence::Assigned))?
+}
+
+fn skip_closers(text: &str, from: usize) -> usize {
+    let mut at = from;
+    for entity in ["&quot;", "&#34;", "%22"] {
+        if text[at..].starts_with(entity) {
+            at += entity.len();
+        }
+    }
+    let closers = |b: &u8| matches!(b, b'"' | b'\'' | b'`' | b'\\' | b']' | b'*' | b'?');
+    at + text.as_bytes()[at..]
+        .iter()
+        .take(8)
+        .take_while(|b| closers(b))
+        .count()
+}
+
+/// Skips blanks, and the colour codes and emphasis that may stand among them.
+fn skip_blanks(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < bytes.len() && at < from + 32 {
+        match bytes[at] {
+            b' ' | b'\t' => at += 1,
+            b'*' if bytes[at..].starts_with(b"** ") => at += 2,
+            0x1b if bytes.get(at + 1) == Some(&b'[') => {
+                let end =
+                    super::bytes::run_end(bytes, at + 2, 12, |b| b.is_ascii_digit() || b == b';');
+                if bytes.get(end) != Some(&b'm') {
+                    break;
+                }
+                at = end + 1;
+            }
+            _ => break,
+        }
+    }
+    at
+}
+
+/// Measures the sign that stands here.
+fn separator(text: &str) -> Option<usize> {
+    let first = *text.as_bytes().first()?;
+    if first.is_ascii_alphanumeric() || first == b' ' {
+        return None;
+    }
+    SEPARATORS
+        .iter()
+        .find(|sign| text.starts_with(**sign))
+        .map(|sign| sign.len())
+}
+
+/// Skips the scheme of an `Authorization` value; after that header it may be any word (RFC 9110,
+/// section 11.1).
+fn skip_scheme(text: &str, key: &Range<usize>, from: usize) -> usize {
+    let quote = usize::from(text[from..].starts_with(['"', '\'']));
+    let rest = &text.as_bytes()[from + quote..];
+    let scheme = SCHEMES.iter().find(|scheme| {
+        rest.get(..scheme.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(scheme.as_bytes()))
+    });
+    let length = match scheme {
+        Some(scheme) => scheme.len(),
+        None => {
+            let of_scheme = |b: &&u8| b.is_ascii_alphabetic() || **b == b'-';
+            let word = rest.iter().take(24).take_while(of_scheme).count();
+            let header = key.end.saturating_sub("authorization".len());
+            let header = &text.as_bytes()[header.max(key.start)..key.end];
+            let named = header.eq_ignore_ascii_case(b"authorization");
+            if !named || word < 2 || rest.get(word) != Some(&b' ') {
+                return from;
+            }
+            word + 1
+        }
+    };
+    skip_blanks(text, from + quote + length)
+}
+
+/// Keeps prose apart: an unquoted value after a colon that is followed by more words counts only
+/// if it looks like no word.
+fn plausible(text: &str, value: &Value, sensitivity: Sensitivity) -> bool {
+    if value.quoted || sensitivity != Sensitivity::Strong {
+        return true;
+    }
+    let rest = &text[value.range.end..];
+    let more = rest.starts_with(' ') && rest[1..].starts_with(|c: char| c.is_ascii_lowercase());
+    let content = text[value.range.clone()].trim_end_matches(['.', ',', '!', '?']);
+    !more || !content.bytes().all(|b| b.is_ascii_alphabetic())
+}
