@@ -10,39 +10,34 @@ mod words;
 
 use crate::random::Random;
 
-pub use secret::{FORMS, formed, secret};
+pub use secret::{FORMS, formed};
 
 /// Distance between secrets in bytes.
 pub const SECRET_EVERY: usize = 50_000;
 
 /// Writes passages until there are `bytes` bytes, and cuts the last at a character boundary.
 pub fn clean(bytes: usize, random: &mut Random) -> String {
-    let mut text = String::with_capacity(bytes + 4096);
-    while text.len() < bytes {
-        passage::write(&mut text, random);
-    }
-    cut(text, bytes)
+    cut(passages(String::new(), bytes, random), bytes)
 }
 
-/// Writes a text of `bytes` bytes with a secret in every [`SECRET_EVERY`] of them, at a place of
-/// chance, and returns the number of secrets too.
-pub fn mixed(bytes: usize, random: &mut Random) -> (String, usize) {
-    let mut text = String::with_capacity(bytes + 4096);
-    let mut planted = 0;
-    let mut next = random.below(SECRET_EVERY);
-    while text.len() < bytes {
-        if text.len() >= next {
-            text.push_str(&secret(random));
+/// Writes traces of `bytes` bytes each, among them one with a secret for every [`SECRET_EVERY`]
+/// bytes; the second of a pair tells that it has one.
+pub fn traces(bytes: usize, count: usize, random: &mut Random) -> Vec<(String, bool)> {
+    let mut traces = Vec::with_capacity(count);
+    for number in 0..count {
+        let has_secret = number * bytes / SECRET_EVERY != (number + 1) * bytes / SECRET_EVERY;
+        let mut text = String::with_capacity(bytes * 2);
+        if has_secret {
+            text = passages(text, random.below(bytes / 2), random);
+            text.push_str(&formed(random.below(FORMS), random));
             text.push('\n');
-            planted += 1;
-            next = planted * SECRET_EVERY + random.below(SECRET_EVERY);
         }
-        passage::write(&mut text, random);
+        traces.push((cut(passages(text, bytes, random), bytes), has_secret));
     }
-    (cut(text, bytes), planted)
+    traces
 }
 
-/// Writes one JSON document of about `bytes` bytes: a list of events.
+/// Writes one JSON document of at least `bytes` bytes: a list of events.
 pub fn document(bytes: usize, random: &mut Random) -> String {
     let mut text = String::from("[");
     while text.len() < bytes {
@@ -52,6 +47,13 @@ pub fn document(bytes: usize, random: &mut Random) -> String {
         passage::event(&mut text, random);
     }
     text.push(']');
+    text
+}
+
+fn passages(mut text: String, bytes: usize, random: &mut Random) -> String {
+    while text.len() < bytes {
+        passage::write(&mut text, random);
+    }
     text
 }
 

@@ -11,12 +11,6 @@ const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 /// The number of forms.
 pub const FORMS: usize = 14;
 
-/// Makes a line or block with one secret, of a form of chance.
-pub fn secret(random: &mut Random) -> String {
-    let form = random.below(FORMS);
-    formed(form, random)
-}
-
 /// Makes a line or block with one secret of the form.
 pub fn formed(form: usize, random: &mut Random) -> String {
     let mut alnum = |count| run(ALNUM, count, random);
