@@ -82,6 +82,7 @@ pub(crate) const CVV: Class = Class("cvv");
 pub(crate) const IBAN: Class = Class("iban");
 pub(crate) const SSN: Class = Class("us_ssn");
 pub(crate) const SIN: Class = Class("ca_sin");
+pub(crate) const NATIONAL_ID: Class = Class("national_id");
 pub(crate) const WALLET: Class = Class("wallet_key");
 pub(crate) const VENDOR_TOKEN: Class = Class("vendor_token");
 pub(crate) const LITERAL: Class = Class("registered_literal");
@@ -105,6 +106,7 @@ const GENERAL: &[Class] = &[
     IBAN,
     SSN,
     SIN,
+    NATIONAL_ID,
     WALLET,
     ENCODED,
     LITERAL,

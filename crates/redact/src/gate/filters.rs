@@ -2,12 +2,14 @@
 
 use super::families::Families;
 use crate::scan::bytes::is_base64;
-use crate::scan::{cli, payment, phrase};
+use crate::scan::{cli, national, payment, phrase, recovery};
 use crate::view;
 
 /// Looks at a place that a mask found; [`Families::NONE`] passes it by.
 pub(super) type Filter = fn(&[u8], usize) -> Families;
 
+/// How much of a run of digits is looked at.
+const MAX_GROUPED: usize = 48;
 /// How much of a run is looked at to tell what it is made of.
 const SAMPLE: usize = 256;
 /// Longest user information that is searched for its `@`.
@@ -44,10 +46,18 @@ fn is_digest(sample: &[u8]) -> bool {
 /// Looks at nine or more digits in groups.
 pub(super) fn number(bytes: &[u8], at: usize) -> Families {
     let run = payment::digits_from(bytes, at - 8);
+    if recovery::is_disk_password(&bytes[run.clone()]) {
+        return Families::RECOVERY;
+    }
     let digits = bytes[run.clone()].iter().filter(|b| b.is_ascii_digit());
+    let starts_group = |at: &usize| *at == run.start || !bytes[at - 1].is_ascii_digit();
+    let bare = || {
+        let starts = run.clone().take(MAX_GROUPED).filter(starts_group);
+        starts.into_iter().any(|at| national::is_bare_at(bytes, at))
+    };
     let concerned = match digits.count() {
-        9 => true,
-        13.. => payment::card(bytes, &run).is_some(),
+        9..13 => bare(),
+        13.. => bare() || payment::has_card(bytes, &run),
         _ => false,
     };
     if concerned {
@@ -146,9 +156,17 @@ pub(super) fn phrase(bytes: &[u8], at: usize) -> Families {
     }
 }
 
-/// Looks whether a country's letters begin an account number.
+/// Looks whether a country's letters begin an account number, or a name's letters an identity
+/// number.
 pub(super) fn iban(bytes: &[u8], at: usize) -> Families {
-    if payment::iban_at(bytes, at - 3).is_some() {
+    // Four or six letters, of which two are known here, precede the two digits of the year.
+    let person = |letters: usize| {
+        let start = (at + 1).checked_sub(letters + 2);
+        start.is_some_and(|start| {
+            bytes[start].is_ascii_uppercase() && national::is_bare_at(bytes, start)
+        })
+    };
+    if payment::iban_at(bytes, at - 3).is_some() || person(4) || person(6) {
         Families::NUMBER
     } else {
         Families::NONE

@@ -1,5 +1,5 @@
-//! Secrets that only the shape of their line gives away: `.pgpass` entries, seed phrases and keys
-//! written as lists of bytes.
+//! Secrets that only the shape of their line gives away: `.pgpass` entries and keys written as
+//! lists of bytes.
 
 use std::ops::Range;
 
@@ -7,40 +7,48 @@ use memchr::memmem;
 
 use crate::class::{PASSWORD, WALLET};
 use crate::gate::{Entry, Families};
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::stands_for_another;
 
 /// Longest line that is considered, in bytes.
 const MAX_LINE: usize = 512;
 
-/// Lists the ports of password files and the labels of seed phrases.
+const PGPASS: &str = "pgpass-entry";
+const BYTES: &str = "solana-key-pair-bytes";
+
+/// Lists the rules.
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: PGPASS,
+        class: PASSWORD,
+        source: "PostgreSQL documentation, the password file",
+    },
+    Rule {
+        id: BYTES,
+        class: WALLET,
+        source: "Solana documentation, file system wallets",
+    },
+];
+
+/// Lists the ports of password files.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    ["5432:", "5433:", "6432:", "mnemonic", "seed", "recovery"]
+    ["5432:", "5433:", "6432:"]
         .into_iter()
         .map(|word| Entry::any_case(word, Families::LINES))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for port in [":5432:", ":5433:", ":6432:", ":*:"] {
+        let mut done = 0;
         for at in memmem::find_iter(text.as_bytes(), port) {
-            pgpass(text, at, at + port.len(), spans);
-        }
-    }
-    spans.extend(byte_lists(text).map(|list| Span::new(list, WALLET, Stage::KeyValue)));
-    for label in [
-        "nemonic",
-        "NEMONIC",
-        "eed phrase",
-        "eed_phrase",
-        "eedPhrase",
-        "ecovery phrase",
-    ] {
-        for at in memmem::find_iter(text.as_bytes(), label) {
-            if let Some(range) = phrase(text, at + label.len()) {
-                spans.push(Span::new(range, WALLET, Stage::KeyValue));
+            if at >= done {
+                done = pgpass(text, at, at + port.len(), spans);
             }
         }
     }
+    let mask = |list| Span::new(list, WALLET, Stage::KeyValue).by(BYTES);
+    spans.extend(byte_lists(text).map(mask));
 }
 
 /// Finds the insides of lists of exactly 64 bytes, the form of a Solana key pair file (Solana
@@ -69,8 +77,8 @@ pub(crate) fn is_key_pair(bytes: &[u8]) -> bool {
     bytes.len() == 64 && seen.iter().filter(|seen| **seen).count() >= 32
 }
 
-/// Masks the last field of `host:port:database:user:password` (PostgreSQL, the password file).
-fn pgpass(text: &str, port: usize, after: usize, spans: &mut Vec<Span>) {
+/// Masks the last field of `host:port:database:user:password` and returns where the entry ends.
+fn pgpass(text: &str, port: usize, after: usize, spans: &mut Vec<Span>) -> usize {
     let floor = text.floor_char_boundary(port.saturating_sub(128));
     let host = text[floor..port]
         .rsplit([' ', '\n', '"', '\'', '='])
@@ -84,44 +92,16 @@ fn pgpass(text: &str, port: usize, after: usize, spans: &mut Vec<Span>) {
     let mut fields = line.splitn(3, ':');
     let (Some(database), Some(user), Some(secret)) = (fields.next(), fields.next(), fields.next())
     else {
-        return;
+        return after + line.len();
     };
     let plain = |field: &str| !field.is_empty() && !field.contains(['/', '@']);
     let ok = !host.contains('/') && plain(database) && plain(user) && secret.len() >= 4;
     if ok && !stands_for_another(secret, true) {
         let end = after + line.len();
-        spans.push(Span::new(
-            end - secret.len()..end,
-            PASSWORD,
-            Stage::KeyValue,
-        ));
+        let range = end - secret.len()..end;
+        spans.push(Span::new(range, PASSWORD, Stage::KeyValue).by(PGPASS));
     }
-}
-
-/// Returns the words after a label if they are a seed phrase: 12 or more lower-case words of 3 to
-/// 8 letters (BIP-39 allows 12, 15, 18, 21 or 24).
-fn phrase(text: &str, from: usize) -> Option<Range<usize>> {
-    let limit = text.floor_char_boundary((from + MAX_LINE).min(text.len()));
-    let rest = &text[from..limit];
-    let gap = rest.find(|c: char| c.is_ascii_lowercase())?;
-    let plain = rest[..gap]
-        .chars()
-        .all(|c| matches!(c, ' ' | ':' | '=' | '"' | '\'' | '\\' | '\n'));
-    let body = &rest[gap..];
-    let length = body
-        .find(|c: char| !(c.is_ascii_lowercase() || c == ' '))
-        .unwrap_or(body.len());
-    let body = body[..length].trim_end();
-    let words = body
-        .split(' ')
-        .take_while(|word| (3..=8).contains(&word.len()))
-        .count();
-    let masked: usize = body
-        .split(' ')
-        .take(words.min(24))
-        .map(|word| word.len() + 1)
-        .sum();
-    (plain && gap > 0 && gap <= 8 && words >= 12).then(|| from + gap..from + gap + masked - 1)
+    after + line.len()
 }
 
 #[cfg(test)]
@@ -134,10 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn entries_and_phrases() {
+    fn entries_of_password_files() {
         assert_eq!(masked("db.example.com:5432:app:svc:gr4nite"), ["gr4nite"]);
-        let words = "legal winner thank year wave sausage worth useful legal winner thank yellow";
-        assert_eq!(masked(&format!("mnemonic: {words}")), [words]);
     }
 
     #[test]
@@ -156,11 +134,7 @@ mod tests {
 
     #[test]
     fn ports_and_prose_stay() {
-        for text in [
-            "listen 0.0.0.0:5432: in use",
-            "http://h:5432:a:b:c1234/x",
-            "mnemonic: a short hint",
-        ] {
+        for text in ["listen 0.0.0.0:5432: in use", "http://h:5432:a:b:c1234/x"] {
             assert_eq!(masked(text), Vec::<&str>::new(), "{text}");
         }
     }

@@ -1,17 +1,21 @@
 //! One round over a text: every group of rules, then the resolution of overlaps.
 
+mod armour;
 mod assignment;
 pub(crate) mod bytes;
 mod calls;
 mod card;
 pub(crate) mod cli;
+mod digits;
 mod encoded;
 mod fallback;
 mod http;
 mod iban;
 pub(crate) mod joined;
+mod key_body;
+mod label;
 pub(crate) mod lines;
-mod national;
+pub(crate) mod national;
 pub(crate) mod payment;
 pub(crate) mod phrase;
 pub(crate) mod private_key;
@@ -22,6 +26,7 @@ mod values;
 mod vendor;
 pub(crate) mod vendor_shapes;
 mod vendor_unknown;
+mod wallet;
 
 use std::ops::Range;
 
@@ -65,6 +70,7 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
     ask(Families::ARMOUR, private_key::find);
     ask(Families::VENDOR, vendor::find);
     ask(Families::VENDOR, vendor_unknown::find);
+    ask(Families::RUN, wallet::find);
     ask(Families::URL, url::find);
     ask(Families::HTTP, http::find);
     spans
@@ -72,7 +78,9 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
 
 /// Lists the literals that the rules cannot do without, for the gate.
 pub(crate) fn entries() -> impl Iterator<Item = Entry> {
-    let armour = [Entry::exact("Private-Lines:", Families::ARMOUR)];
+    let armour = private_key::LABELS
+        .iter()
+        .map(|label| Entry::exact(label, Families::ARMOUR));
     vendor::entries()
         .chain(cli::entries())
         .chain(calls::entries())
@@ -81,6 +89,9 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(recovery::entries())
         .chain(lines::entries())
         .chain(payment::entries())
+        .chain(national::entries())
+        .chain(phrase::entries())
+        .chain(wallet::entries())
         .chain(armour)
 }
 
@@ -91,6 +102,12 @@ pub(crate) fn glued() -> impl Iterator<Item = &'static str> {
 
 /// Lists every rule of every group.
 pub(crate) fn rules() -> Vec<Rule> {
+    let tables = [
+        private_key::RULES,
+        lines::RULES,
+        phrase::RULES,
+        recovery::RULES,
+    ];
     vendor::rules()
         .chain(vendor_unknown::rules())
         .chain(cli::rules())
@@ -98,6 +115,10 @@ pub(crate) fn rules() -> Vec<Rule> {
         .chain(http::rules())
         .chain(url::rules())
         .chain(assignment::rules())
+        .chain(payment::rules())
+        .chain(national::rules())
+        .chain(wallet::rules())
+        .chain(tables.into_iter().flatten().copied())
         .collect()
 }
 

@@ -1,26 +1,28 @@
 //! Card numbers, card security codes and account numbers.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use memchr::memmem;
+use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::{card, iban};
+use super::{card, digits, iban, label};
 use crate::class::{CARD, CVV, IBAN};
 use crate::gate::{Entry, Families};
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
 /// Lists the labels of security codes.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    ["cvv", "cvc", "security"]
-        .into_iter()
-        .map(|word| Entry::any_case(word, Families::NUMBER))
+    spellings()
+        .iter()
+        .map(|word| Entry::any_case(label::head(word), Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    for run in super::national::digit_runs(bytes) {
-        if let Some(range) = card(bytes, &run) {
-            spans.push(Span::new(range, CARD, Stage::Payment));
+    for run in digits::runs(bytes) {
+        if let Some((range, id)) = card::find_in(bytes, &run) {
+            spans.push(Span::new(range, CARD, Stage::Payment).by(id));
         }
     }
     security_codes(text, spans);
@@ -29,12 +31,12 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 
 /// Returns the run of digits and single separators that starts here.
 pub(crate) fn digits_from(bytes: &[u8], start: usize) -> Range<usize> {
-    start..super::national::run_end(bytes, start)
+    start..digits::run_end(bytes, start)
 }
 
-/// Returns the card number in a run of digits.
-pub(crate) fn card(bytes: &[u8], run: &Range<usize>) -> Option<Range<usize>> {
-    card::find_in(bytes, run)
+/// Tells whether a run of digits holds a card number.
+pub(crate) fn has_card(bytes: &[u8], run: &Range<usize>) -> bool {
+    card::find_in(bytes, run).is_some()
 }
 
 /// Returns the end of the account number that starts here.
@@ -51,7 +53,7 @@ fn ibans(bytes: &[u8], spans: &mut Vec<Span>) {
             && bytes[at].is_ascii_uppercase()
             && bytes[at + 1].is_ascii_uppercase();
         if starts && let Some(end) = iban_at(bytes, at) {
-            spans.push(Span::new(at..end, IBAN, Stage::Payment));
+            spans.push(Span::new(at..end, IBAN, Stage::Payment).by(ACCOUNT));
             done = end;
         }
     }
@@ -59,32 +61,132 @@ fn ibans(bytes: &[u8], spans: &mut Vec<Span>) {
 
 /// Masks three or four digits beside a label of the security code.
 pub(super) fn security_codes(text: &str, spans: &mut Vec<Span>) {
-    const LABELS: &[&str] = &[
-        "cvv",
-        "cvc",
-        "CVV",
-        "CVC",
-        "ecurity code",
-        "ecurity_code",
-        "ecurityCode",
-    ];
-    for label in LABELS {
-        for at in memmem::find_iter(text.as_bytes(), label) {
-            let whole = !at
-                .checked_sub(1)
-                .is_some_and(|i| text.as_bytes()[i].is_ascii_alphabetic())
-                || label.starts_with('e');
-            let after = at + label.len();
-            let rest = text[after..].strip_prefix('2').unwrap_or(&text[after..]);
-            let value = rest.trim_start_matches([' ', ':', '=', '"', '\'', '\\', '#']);
-            let gap = rest.len() - value.len();
-            let digits = value.bytes().take(5).take_while(u8::is_ascii_digit).count();
-            if whole && (1..=8).contains(&gap) && (3..=4).contains(&digits) {
-                let start = text.len() - value.len();
-                spans.push(Span::new(start..start + digits, CVV, Stage::Payment));
-            }
+    let bytes = text.as_bytes();
+    for hit in labels().find_iter(text) {
+        if !label::is_word(bytes, hit.start(), hit.end()) {
+            continue;
+        }
+        let start = after_filler(bytes, hit.end());
+        let digits = bytes[start..].iter().take(5);
+        let digits = digits.take_while(|b| b.is_ascii_digit()).count();
+        let end = start + digits;
+        let next = bytes.get(end).copied();
+        let glued = next.is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        let decimal =
+            matches!(next, Some(b'.' | b',')) && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
+        if start > hit.end() && (3..=4).contains(&digits) && !glued && !decimal {
+            spans.push(Span::new(start..end, CVV, Stage::Payment).by(SECURITY_CODE));
         }
     }
+}
+
+const SECURITY_CODE: &str = "card-security-code";
+const ACCOUNT: &str = "international-bank-account-number";
+
+/// Lists the rules.
+pub(super) fn rules() -> impl Iterator<Item = Rule> {
+    let own = [
+        Rule {
+            id: SECURITY_CODE,
+            class: CVV,
+            source: "PCI DSS 4.0, sensitive authentication data; the networks' card verification values",
+        },
+        Rule {
+            id: ACCOUNT,
+            class: IBAN,
+            source: "ISO 13616-1; SWIFT, IBAN registry",
+        },
+    ];
+    card::rules().chain(own)
+}
+
+/// Names of the security code; a blank stands for a blank, `_`, `-` or nothing.
+const LABELS: &[&str] = &[
+    "cvv",
+    "cvc",
+    "cvn",
+    "csc",
+    "cav2",
+    "cid code",
+    "security code",
+    "card verification value",
+    "código de seguridad",
+    "codigo de seguridad",
+    "código de segurança",
+    "codice di sicurezza",
+    "cryptogramme",
+    "prüfziffer",
+    "prüfnummer",
+    "kartenprüfnummer",
+    "セキュリティコード",
+    "安全码",
+    "보안코드",
+];
+
+fn labels() -> &'static AhoCorasick {
+    static LABELS: OnceLock<AhoCorasick> = OnceLock::new();
+    LABELS.get_or_init(|| {
+        AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(spellings())
+            .expect("the list of labels is small and fixed")
+    })
+}
+
+fn spellings() -> &'static [String] {
+    static SPELLINGS: OnceLock<Vec<String>> = OnceLock::new();
+    SPELLINGS.get_or_init(|| label::spelled(LABELS))
+}
+
+/// Passes the signs and the small words between a label and its code.
+fn after_filler(bytes: &[u8], from: usize) -> usize {
+    const WORDS: &[&[u8]] = &[
+        b"code", b"number", b"value", b"is", b"was", b"no", b"num", b"ist", b"es", b"est", b"of",
+        b"the", b"card", b"it", b"e", b"lautet",
+    ];
+    // `CVV2` and `CVC2` are the codes that are printed on the card.
+    let second =
+        bytes.get(from) == Some(&b'2') && !bytes.get(from + 1).is_some_and(u8::is_ascii_digit);
+    let mut at = from + usize::from(second);
+    let limit = bytes.len().min(from + 32);
+    while at < limit {
+        let b = bytes[at];
+        let sign = matches!(
+            b,
+            b' ' | b':'
+                | b'='
+                | b'"'
+                | b'\''
+                | b'\\'
+                | b'#'
+                | b'['
+                | b']'
+                | b'('
+                | b')'
+                | b'>'
+                | b'|'
+                | b'_'
+                | b'.'
+                | b'*'
+                | b'`'
+        );
+        let word = bytes[at..limit]
+            .iter()
+            .take_while(|b| b.is_ascii_alphabetic())
+            .count();
+        let known = |word: &[u8]| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+        if sign {
+            at += 1;
+        } else if word > 0 && known(&bytes[at..at + word]) {
+            at += word;
+        } else if bytes[at..].starts_with("：".as_bytes()) {
+            at += "：".len();
+        } else {
+            break;
+        }
+    }
+    at
 }
 
 #[cfg(test)]
@@ -109,6 +211,14 @@ mod tests {
         }
         assert_eq!(masked("CVV2 385"), ["385"]);
         assert_eq!(masked("security code: 795"), ["795"]);
+        assert_eq!(masked("the CVV is 304"), ["304"]);
+        assert_eq!(masked("card[cvc]=615"), ["615"]);
+        assert_eq!(masked("cardCvv: '6472'"), ["6472"]);
+        assert_eq!(masked("(2200 9854 9480 5969)"), ["2200 9854 9480 5969"]);
+        assert_eq!(
+            masked("card number 4000369585286133286"),
+            ["4000369585286133286"]
+        );
         // The examples of the SWIFT registry.
         assert_eq!(
             masked("IBAN: DE89 3704 0044 0532 0130 00"),
@@ -124,6 +234,11 @@ mod tests {
     fn other_numbers_stay() {
         for text in [
             "1842160632232",
+            "row 4000369585286133286",
+            "the CVV has 3 digits",
+            "cvc 2.75",
+            "cvv: 12345",
+            "CVV must match 123-45",
             "order 4111111111111111",
             "4111111111111112",
             "0000000000000000",

@@ -152,12 +152,18 @@ fn close_of(bytes: &[u8], from: usize, quote: u8) -> Option<usize> {
 fn skip_blanks(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(b) = bytes.get(at) {
-        let joined = matches!(b, b'\\' | b'^' | b'`')
-            && (bytes.get(at + 1) == Some(&b'\n') || bytes[at + 1..].starts_with(b"\r\n"));
-        if joined {
-            at += 2;
-        } else if !matches!(b, b' ' | b'\t') {
-            break;
+        let joint = if matches!(b, b'\\' | b'^' | b'`') {
+            let rest = &bytes[at + 1..];
+            ["\n", "\r\n"]
+                .iter()
+                .find(|end| rest.starts_with(end.as_bytes()))
+        } else {
+            None
+        };
+        match joint {
+            Some(end) => at += end.len(),
+            None if !matches!(b, b' ' | b'\t') => break,
+            None => {}
         }
         at += 1;
     }

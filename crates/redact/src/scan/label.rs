@@ -1,0 +1,78 @@
+//! Labels: how they are spelled, and where one is a word.
+
+use super::bytes::starts_token;
+
+/// Least ASCII head of a label for the gate to look for that alone.
+const MIN_HEAD: usize = 5;
+
+/// Writes each label in the ways of texts and of programs: a blank also as `_`, `-` or nothing.
+pub(super) fn spelled(labels: &[&str]) -> Vec<String> {
+    let mut all: Vec<String> = labels
+        .iter()
+        .flat_map(|label| [" ", "_", "-", ""].map(|joint| label.replace(' ', joint)))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Returns what the gate looks for: the ASCII head of a label, which is quickly compared, if it is
+/// long enough to be rare.
+pub(super) fn head(label: &str) -> &str {
+    match label.find(|c: char| !c.is_ascii()) {
+        Some(at) if at >= MIN_HEAD => &label[..at],
+        _ => label,
+    }
+}
+
+/// Tells whether a label is a word, or one of the words of a name: at a sign or a change of case.
+pub(super) fn is_word(bytes: &[u8], start: usize, end: usize) -> bool {
+    let first = bytes[start];
+    let before = start.checked_sub(1).map(|at| bytes[at]);
+    let starts = match before {
+        Some(b) if b.is_ascii_lowercase() || b.is_ascii_digit() => {
+            first.is_ascii_uppercase() || !first.is_ascii() || starts_token(bytes, start)
+        }
+        Some(b) if b.is_ascii_uppercase() => !first.is_ascii_alphabetic(),
+        _ => true,
+    };
+    let last = bytes[end - 1];
+    let ends = match bytes.get(end) {
+        Some(b) if b.is_ascii_lowercase() => !last.is_ascii_alphabetic(),
+        Some(b) if b.is_ascii_uppercase() => !last.is_ascii_uppercase(),
+        _ => true,
+    };
+    starts && ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_and_heads() {
+        assert_eq!(spelled(&["a b", "c"]), ["a b", "a-b", "a_b", "ab", "c"]);
+        assert_eq!(head("henkilötunnus"), "henkil");
+        assert_eq!(head("prüfziffer"), "prüfziffer");
+        assert_eq!(head("ssn"), "ssn");
+    }
+
+    #[test]
+    fn words_end_at_signs_and_changes_of_case() {
+        let word = |text: &str, label: &str| {
+            let start = text.find(label).expect("the label is in the text");
+            is_word(text.as_bytes(), start, start + label.len())
+        };
+        for (text, label) in [
+            ("my_cvv:", "cvv"),
+            ("cardCvv", "Cvv"),
+            ("CVV2", "CVV"),
+            ("\\ncvv", "cvv"),
+        ] {
+            assert!(word(text, label), "{text}");
+        }
+        for (text, label) in [("acvv", "cvv"), ("cvvs", "cvv"), ("ACVV", "CVV")] {
+            assert!(!word(text, label), "{text}");
+        }
+    }
+}
