@@ -1,9 +1,13 @@
 //! The command line.
 
+mod redact;
+
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use precedent::{CertificateId, Kind, MemoryId, Outcome, Salience, Source, Timestamp};
+
+pub use redact::RedactArgs;
 
 /// A memory for software agents that rules on the next action.
 #[derive(Debug, Parser)]
@@ -16,7 +20,7 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 success or allow; 1 failure; 2 block; 10 warn with \
-    --fail-on-warn; 64 misuse. `run` passes its command's status on and ends with 125 when the \
+    --fail-on-warn, or masked with --fail-on-find; 64 misuse. `run` passes its command's status on and ends with 125 when the \
     guard blocks it; `hook` ends with 0 or 2.";
 
 /// What every command takes.
@@ -56,6 +60,8 @@ pub enum Command {
     Hook(HookArgs),
     /// Collect what an agent should have in mind for a task
     Capsule(CapsuleArgs),
+    /// Mask secrets in a file or in what comes through a pipe
+    Redact(RedactArgs),
     /// Erase a memory and print its deletion certificate
     Forget(ForgetArgs),
     /// Show or verify deletion certificates

@@ -15,6 +15,8 @@ pub enum Exit {
     Block,
     /// 10: the guard warns, and `--fail-on-warn` was given.
     Warn,
+    /// 10 too: something was masked, and `--fail-on-find` was given.
+    Found,
     /// 64: the call cannot be carried out as it was given.
     Usage,
     /// `run` passes its child's status on, and ends with 125 where it blocked it.
@@ -30,7 +32,7 @@ impl From<Exit> for ExitCode {
             Exit::Success => 0,
             Exit::Failure => 1,
             Exit::Block => 2,
-            Exit::Warn => 10,
+            Exit::Warn | Exit::Found => 10,
             Exit::Usage => 64,
             Exit::Child(status) => status,
         })
@@ -48,6 +50,8 @@ pub enum Failure {
     Io(&'static str, std::io::Error),
     /// The program is.
     Internal(CleanText),
+    /// So many lines of the input were broken; the rest is done.
+    BrokenLines(u64),
 }
 
 impl Failure {
@@ -59,7 +63,7 @@ impl Failure {
                 ErrorKind::InvalidInput | ErrorKind::InvalidAddress => Exit::Usage,
                 _ => Exit::Failure,
             },
-            Self::Io(..) | Self::Internal(_) => Exit::Failure,
+            Self::Io(..) | Self::Internal(_) | Self::BrokenLines(_) => Exit::Failure,
         }
     }
 
@@ -70,6 +74,7 @@ impl Failure {
             Self::Memory(error) => error.kind.as_str(),
             Self::Io(..) => "io",
             Self::Internal(_) => "internal",
+            Self::BrokenLines(_) => "broken_lines",
         }
     }
 
@@ -96,6 +101,10 @@ impl std::fmt::Display for Failure {
             Self::Memory(error) => write!(f, "{error}"),
             Self::Io(operation, error) => write!(f, "{operation} failed: {error}"),
             Self::Internal(text) => write!(f, "{text}"),
+            Self::BrokenLines(1) => f.write_str("one line was broken; its answer says why"),
+            Self::BrokenLines(count) => {
+                write!(f, "{count} lines were broken; their answers say why")
+            }
         }
     }
 }

@@ -42,8 +42,18 @@ impl fmt::Display for Line {
     }
 }
 
-/// A document whose bytes are signed or are a key: made of memory ids, digests and times.
+/// A document that is printed as it is: its bytes are signed, are a key, or have passed the
+/// redactor that the user described.
 pub struct Sealed(pub String);
+
+/// Returns the standard output for text that has passed the redactor that the user described.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the filter writes the redactor's own output, as it comes"
+)]
+pub fn redacted_output() -> std::io::StdoutLock<'static> {
+    std::io::stdout().lock()
+}
 
 impl Output {
     /// Prints a result: as `precedent.<command>/1` in JSON, or by `text` in words.
@@ -114,6 +124,16 @@ fn write_out(line: &str) -> Result<(), Failure> {
 pub fn note(line: &Line) {
     // Nothing can be said if stderr is gone.
     let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// Prints an object to stderr that holds nothing of what was redacted.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the account names classes and rules, which read like keys of secrets"
+)]
+pub fn note_account(account: &Value) {
+    // Nothing can be said if stderr is gone.
+    let _ = writeln!(anstream::stderr(), "{account}");
 }
 
 /// Reports a failure on stderr.

@@ -4,12 +4,15 @@
 use std::path::Path;
 
 use etcetera::BaseStrategy;
-use precedent::{Address, Builder, Limits, Memory, Policy};
+use precedent::{Address, Builder, Limits, Memory, Policy, Redactor};
 use serde::Deserialize;
 
 use crate::args::Global;
 use crate::exit::Failure;
 
+/// Variables of the shell that hold a folder (POSIX.1-2024, "cd"), though their names read like
+/// passwords.
+const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
 /// Names the store when no flag does.
 const STORE_VARIABLE: &str = "PRECEDENT_STORE";
 /// A day in milliseconds.
@@ -97,6 +100,20 @@ fn address(global: &Global) -> Result<String, Failure> {
         .join("precedent")
         .to_string_lossy()
         .into_owned())
+}
+
+/// Returns the values of variables whose names announce secrets.
+///
+/// A name or value that is no UTF-8 is passed over: it could not be found in text.
+pub fn secret_variables() -> Vec<String> {
+    let variables = std::env::vars_os();
+    let text = variables.filter_map(|(name, value)| {
+        let pair = (name.into_string().ok()?, value.into_string().ok()?);
+        Some(pair)
+    });
+    text.filter(|(name, _)| Redactor::is_sensitive_key(name) && !FOLDERS.contains(&name.as_str()))
+        .map(|(_, value)| value)
+        .collect()
 }
 
 fn read_config(address: &str) -> Result<Config, Failure> {

@@ -89,6 +89,8 @@ pub(crate) struct Context<'a> {
     settings: &'a Settings,
     /// Findings that the allow list let pass.
     suppressed: Cell<u64>,
+    /// Runs that were masked because they were too long to judge.
+    forced: Cell<u64>,
 }
 
 impl<'a> Context<'a> {
@@ -96,6 +98,7 @@ impl<'a> Context<'a> {
         Self {
             settings,
             suppressed: Cell::new(0),
+            forced: Cell::new(0),
         }
     }
 
@@ -106,6 +109,16 @@ impl<'a> Context<'a> {
     /// Returns how many findings the allow list let pass.
     pub(crate) fn suppressed(&self) -> u64 {
         self.suppressed.get()
+    }
+
+    /// Counts a run that was too long to judge.
+    pub(crate) fn count_forced(&self) {
+        self.forced.set(self.forced.get() + 1);
+    }
+
+    /// Returns how many runs were too long to judge.
+    pub(crate) fn forced(&self) -> u64 {
+        self.forced.get()
     }
 
     /// Finds the first byte from `from` on that could concern a rule; `from` starts a line.

@@ -54,6 +54,9 @@ pub(crate) fn walk(
                     found = text::with_tail(text, unit.families, found);
                 }
                 cutter.leave(text, &unit, &found, mode);
+                if unit.forced.is_some() {
+                    context.count_forced();
+                }
                 at = unit.range.end;
                 call(&unit, found);
             }

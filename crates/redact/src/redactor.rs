@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::rule::Rule;
 use crate::span::Span;
 use crate::stream::StreamRedactor;
-use crate::{json, pipeline, scan, truncate};
+use crate::{json, key, pipeline, scan, truncate};
 
 /// Finds and masks secrets. Immutable, without I/O, cheap to make and to clone.
 ///
@@ -99,7 +99,30 @@ impl Redactor {
     /// `...[truncated]`, and a class of which every marker fell away gets one back, both within
     /// the budget as far as they fit.
     pub fn clean_truncated(&self, text: &str, max_chars: usize) -> CleanText {
-        CleanText::new(truncate::redact_then_cut(text, max_chars, &self.context()))
+        CleanText::new(self.redact_truncated(text, max_chars).text.into_owned())
+    }
+
+    /// Masks every secret, then cuts as [`clean_truncated`](Self::clean_truncated) does.
+    ///
+    /// The report counts all that was masked; its spans are the markers that the cut text shows,
+    /// and `truncated` tells whether there was a cut.
+    pub fn redact_truncated(&self, text: &str, max_chars: usize) -> Redacted<'static> {
+        truncate::redact_then_cut(text, max_chars, &self.context())
+    }
+
+    /// Cuts what was redacted already, such as the joined output of a stream, to at most
+    /// `max_chars` characters; equals [`redact_truncated`](Self::redact_truncated) of the whole.
+    pub fn truncate(&self, redacted: Redacted<'_>, max_chars: usize) -> Redacted<'static> {
+        truncate::cut_redacted(redacted, max_chars, &self.context())
+    }
+
+    /// Tells whether the name of a variable, field or header announces a secret, so that its
+    /// value is one whatever it looks like.
+    ///
+    /// Judged by words: `DB_PASSWORD` and `apiKey` do, `monkey`, `MAX_TOKENS` and
+    /// `PASSWORD_FILE` do not.
+    pub fn is_sensitive_key(name: &str) -> bool {
+        key::classify(name) >= key::Sensitivity::Medium
     }
 
     /// Masks secrets in the keys and strings of a JSON value; a sensitive key masks every scalar

@@ -144,7 +144,8 @@ impl Report {
     /// Notes what one call of a redactor did beyond its findings.
     pub(crate) fn settle(&mut self, context: &Context<'_>) {
         self.ruleset_id = context.settings().ruleset;
-        self.suppressed_by_allow = context.suppressed();
+        self.suppressed_by_allow += context.suppressed();
+        self.forced_cuts += context.forced();
     }
 
     pub(crate) fn count(&mut self, class: Class) {

@@ -77,6 +77,12 @@ impl Span {
         self
     }
 
+    /// Moves the finding towards the beginning, which it does not reach beyond.
+    pub(crate) fn moved_back(mut self, by: usize) -> Self {
+        self.range = self.range.start.saturating_sub(by)..self.range.end.saturating_sub(by);
+        self
+    }
+
     /// Names the rule more exactly than its class does.
     pub(crate) fn by(self, rule: &'static str) -> Self {
         Self { rule, ..self }

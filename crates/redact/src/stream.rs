@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::context::{Context, Settings};
 use crate::pipeline;
-use crate::report::Report;
+use crate::report::{Report, ReportSpan};
 use crate::unit::{Cutter, MAX_UNIT, Mode};
 
 /// Redacts a stream with bounded memory.
@@ -76,6 +76,13 @@ impl StreamRedactor {
         self.take(&text)
     }
 
+    /// Takes what the account says of single markers so far, so that an endless stream with many
+    /// findings needs no more memory than one with few. Their offsets count in the joined output;
+    /// those of [`finish`](Self::finish) are the ones that were not taken.
+    pub fn take_spans(&mut self) -> Vec<ReportSpan> {
+        std::mem::take(&mut self.report.spans)
+    }
+
     /// Returns the rest, redacted, and the account of the whole stream; its offsets count in the
     /// joined output.
     pub fn finish(mut self) -> (String, Report) {
@@ -115,7 +122,6 @@ impl StreamRedactor {
             ..pipeline::WHOLE
         };
         let end = pipeline::walk(held, &mut self.cutter, mode, &context, |unit, found| {
-            report.forced_cuts += u64::from(unit.forced.is_some());
             let text = &held[..unit.range.end];
             let found: Vec<_> = found
                 .into_iter()
@@ -124,8 +130,7 @@ impl StreamRedactor {
             at = pipeline::write(text, at, &found, &mut output, report);
         });
         output.push_str(&held[at..end]);
-        report.ruleset_id = self.settings.ruleset;
-        report.suppressed_by_allow += context.suppressed();
+        report.settle(&context);
         for span in &mut report.spans[first..] {
             span.out_offset += report.bytes_out;
         }
@@ -247,6 +252,22 @@ mod tests {
             let divided = in_pieces(&text, &cuts, max);
             proptest::prop_assert_eq!(divided, whole);
         }
+    }
+
+    #[test]
+    fn taken_spans_and_the_rest_are_all_spans() {
+        let text = "password=gr4nite-b1shop\nls\n".repeat(3);
+        let whole = Redactor::new().redact(&text).report;
+        let mut stream = Redactor::new().stream();
+        let mut spans = Vec::new();
+        for line in text.split_inclusive('\n') {
+            stream.push(line);
+            spans.extend(stream.take_spans());
+        }
+        let (_, report) = stream.finish();
+        spans.extend(report.spans);
+        assert_eq!(spans, whole.spans);
+        assert_eq!(report.counts, whole.counts);
     }
 
     #[test]

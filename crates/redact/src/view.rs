@@ -7,8 +7,8 @@ use crate::span::Span;
 /// The decoded text with the way back to the source.
 pub(crate) struct View {
     pub(crate) text: String,
-    /// For each byte of the text, and for its end, where it comes from.
-    origins: Vec<usize>,
+    /// For each byte of the text, where it comes from.
+    origins: Vec<Range<usize>>,
 }
 
 impl View {
@@ -34,7 +34,7 @@ impl View {
             view.copy(source, copied..at);
             if let Some(b) = decoded {
                 view.text.push(char::from(b));
-                view.origins.push(at);
+                view.origins.push(at..at + length);
             }
             at += length;
             copied = at;
@@ -43,20 +43,27 @@ impl View {
             return None;
         }
         view.copy(source, copied..bytes.len());
-        view.origins.push(bytes.len());
         Some(view)
     }
 
     /// Maps a span of the view to the source.
     pub(crate) fn to_source(&self, mut span: Span) -> Span {
-        let at = |offset: usize| self.origins.get(offset).copied().unwrap_or(0);
-        span.range = at(span.range.start)..at(span.range.end);
+        let start = self.origins.get(span.range.start);
+        let last = span
+            .range
+            .end
+            .checked_sub(1)
+            .and_then(|at| self.origins.get(at));
+        span.range = match (start, last) {
+            (Some(start), Some(last)) => start.start..last.end,
+            _ => 0..0,
+        };
         span
     }
 
     fn copy(&mut self, source: &str, range: Range<usize>) {
         self.text.push_str(&source[range.clone()]);
-        self.origins.extend(range);
+        self.origins.extend(range.map(|at| at..at + 1));
     }
 }
 
@@ -87,12 +94,34 @@ fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
             b'e' => written(rest, 2, 0x1b),
             _ => None,
         },
-        b'&' => REFERENCES
-            .iter()
-            .find(|(name, _)| rest.starts_with(name.as_bytes()))
-            .map(|(name, b)| (name.len(), Some(*b))),
+        b'&' => reference(rest),
         _ => None,
     }
+}
+
+/// Reads a character reference.
+fn reference(rest: &[u8]) -> Option<(usize, Option<u8>)> {
+    let Some(number) = rest.strip_prefix(b"&#") else {
+        let (name, b) = REFERENCES
+            .iter()
+            .find(|(name, _)| rest.starts_with(name.as_bytes()))?;
+        return Some((name.len(), Some(*b)));
+    };
+    let (radix, digits) = match number.first()? {
+        b'x' | b'X' => (16, &number[1..]),
+        _ => (10, number),
+    };
+    let length = digits
+        .iter()
+        .take(6)
+        .position(|b| *b == b';')
+        .filter(|length| *length > 0)?;
+    let digits = std::str::from_utf8(&digits[..length]).ok()?;
+    let b = u8::from_str_radix(digits, radix).ok()?;
+    let prefix = if radix == 16 { 3 } else { 2 };
+    (0x20..0x7f)
+        .contains(&b)
+        .then_some((prefix + length + 1, Some(b)))
 }
 
 /// A byte written as an escape; an ESC counts only as the start of a control sequence.
@@ -128,27 +157,13 @@ fn hex(digits: &[u8]) -> Option<u8> {
 /// Character references for signs that stand in and around credentials (HTML, section 13.5).
 const REFERENCES: &[(&str, u8)] = &[
     ("&quot;", b'"'),
-    ("&#34;", b'"'),
-    ("&#x22;", b'"'),
     ("&apos;", b'\''),
-    ("&#39;", b'\''),
-    ("&#x27;", b'\''),
     ("&amp;", b'&'),
-    ("&#38;", b'&'),
     ("&lt;", b'<'),
     ("&gt;", b'>'),
     ("&equals;", b'='),
-    ("&#61;", b'='),
-    ("&#x3D;", b'='),
-    ("&#x3d;", b'='),
     ("&colon;", b':'),
-    ("&#58;", b':'),
     ("&commat;", b'@'),
-    ("&#64;", b'@'),
-    ("&#47;", b'/'),
-    ("&#x2F;", b'/'),
-    ("&#95;", b'_'),
-    ("&#45;", b'-'),
 ];
 
 #[cfg(test)]
@@ -163,6 +178,7 @@ mod tests {
             ("a%3Db%zz%0a", "a=b%zz%0a"),
             ("p\\u0061ss\\x3dx", "pass=x"),
             ("a&quot;b&amp;c&nbsp;", "a\"b&c&nbsp;"),
+            ("&#x67;&#104;&#8364;&#;&#x3D;", "gh&#8364;&#;="),
             ("gh\u{1b}[01;31m\u{1b}[Kp_\u{1b}[m1", "ghp_1"),
             ("x\\x1b[0my\\e[1mz\\033[0m\\u001b[m!", "xyz!"),
             ("é%41ö", "éAö"),
@@ -184,6 +200,8 @@ mod tests {
         assert_eq!(view.text, "k=Abc;");
         let span = Span::new(2..5, PASSWORD, Stage::KeyValue);
         assert_eq!(&source[view.to_source(span).range], "%41b\u{1b}[0mc");
+        let colour = Span::new(2..4, PASSWORD, Stage::KeyValue);
+        assert_eq!(&source[view.to_source(colour).range], "%41b");
         let end = Span::new(5..6, PASSWORD, Stage::KeyValue);
         assert_eq!(&source[view.to_source(end).range], ";");
     }

@@ -174,6 +174,26 @@ proptest! {
     }
 
     #[test]
+    fn the_account_of_a_cut_locates_what_it_shows(text in trace(), max in 0..200usize) {
+        let redactor = Redactor::new();
+        let whole = redactor.redact(&text);
+        let cut = redactor.redact_truncated(&text, max);
+        prop_assert_eq!(cut.report.truncated, cut.text != whole.text);
+        prop_assert_eq!(cut.report.bytes_out, cut.text.len());
+        let mut at = 0;
+        for span in &cut.report.spans {
+            prop_assert!(span.out_offset >= at);
+            at = span.out_offset + span.len;
+            let marker = format!("[REDACTED:{}]", span.class);
+            prop_assert_eq!(&cut.text[span.out_offset..at], marker);
+        }
+        for (class, count) in &whole.report.counts {
+            prop_assert!(cut.report.counts.get(class).is_some_and(|all| all >= count));
+        }
+        prop_assert_eq!(redactor.truncate(whole, max), cut);
+    }
+
+    #[test]
     fn json_stays_valid_and_idempotent(value in json()) {
         let redactor = Redactor::new();
         let source = value.to_string();

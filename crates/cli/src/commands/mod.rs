@@ -12,6 +12,7 @@ mod hook;
 mod maintain;
 mod observe;
 mod recall;
+mod redact;
 mod remember;
 mod run;
 mod status;
@@ -37,6 +38,7 @@ pub fn dispatch(cli: Cli) -> Ended {
         Command::Run(args) => run::run(&global, output, &args),
         Command::Hook(args) => Ok(hook::run(&global, &args)),
         Command::Capsule(args) => capsule::run(&global, output, &args),
+        Command::Redact(args) => redact::run(output, &args),
         Command::Forget(args) => forget::run(&global, output, &args),
         Command::Certificate(args) => certificate::run(&global, output, args.command),
         Command::Audit(args) => audit::run(&global, output, &args.command),

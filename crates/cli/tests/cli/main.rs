@@ -10,6 +10,7 @@ mod hooks;
 mod memories;
 mod misuse;
 mod reading;
+mod redacting;
 #[path = "../../../precedent/tests/seeds/mod.rs"]
 mod seeds;
 mod support;

@@ -17,6 +17,7 @@ fn help() {
     let place = Place::new();
     insta::assert_snapshot!("help", shown(&place, &["--help"], 0));
     insta::assert_snapshot!("help-remember", shown(&place, &["remember", "--help"], 0));
+    insta::assert_snapshot!("help-redact", shown(&place, &["redact", "--help"], 0));
     insta::assert_snapshot!("no-command", shown(&place, &[], 64));
 }
 
@@ -103,6 +104,8 @@ fn every_command_has_a_schema() {
         (&["audit", "list"], "audit.list"),
         (&["maintain", "purge"], "maintain"),
         (&["maintain", "reindex"], "maintain"),
+        (&["redact"], "redact"),
+        (&["redact", "--list-rules"], "redact.rules"),
         (&["status"], "status"),
     ] {
         assert_eq!(place.json(args)["schema"], format!("precedent.{schema}/1"));

@@ -26,9 +26,19 @@ impl Families {
     /// Text that reads otherwise once its escapes are decoded.
     pub(crate) const VIEW: Self = Self(1 << 12);
 
+    /// Joins two sets.
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Tells whether any of these groups is in the set.
     pub(crate) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
+    }
+
+    /// Tells whether all of these groups are in the set.
+    pub(crate) fn has_all(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
     }
 }
 
@@ -36,7 +46,7 @@ impl BitOr for Families {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        self.or(other)
     }
 }
 

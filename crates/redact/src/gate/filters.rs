@@ -133,12 +133,13 @@ pub(super) fn json(bytes: &[u8], at: usize) -> Families {
     let rest = &bytes[at + 1..];
     let next = rest.iter().find(|b| !b.is_ascii_whitespace());
     let opens = match (bytes[at], next) {
-        (b'{', Some(next)) => *next == b'"',
+        (b'{', Some(next)) => matches!(next, b'"' | b'}'),
         (_, Some(next)) => matches!(
             next,
             b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'
         ),
-        (_, None) => false,
+        // The next line decides.
+        (_, None) => true,
     };
     if opens {
         Families::JSON

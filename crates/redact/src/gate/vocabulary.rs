@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::families::Families;
 use crate::key;
 use crate::scan;
+use crate::scan::bytes::is_base64;
 
 /// A literal that starts at the start of a word.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub(crate) struct Entry {
     pub(crate) exact: bool,
     /// Whether the word must end with it.
     pub(crate) whole: bool,
+    /// How many bytes of a token follow at least, unless the text ends before.
+    pub(crate) body: usize,
 }
 
 impl Entry {
@@ -27,6 +30,7 @@ impl Entry {
             families,
             exact: true,
             whole: false,
+            body: 0,
         }
     }
 
@@ -35,6 +39,22 @@ impl Entry {
         Self {
             exact: false,
             ..Self::exact(text, families)
+        }
+    }
+
+    /// Makes the first bytes of a label in any case, which may be all of it.
+    pub(crate) fn label(head: &'static str, label: &str, families: Families) -> Self {
+        Self {
+            whole: head.len() == label.len(),
+            ..Self::any_case(head, families)
+        }
+    }
+
+    /// Demands that at least so many bytes of a token follow.
+    pub(crate) fn with_body(self, least: usize) -> Self {
+        Self {
+            body: least.min(MAX_BODY),
+            ..self
         }
     }
 
@@ -56,8 +76,17 @@ impl Entry {
         } else {
             head.eq_ignore_ascii_case(text) || !text.is_ascii() && same_word(self.text, rest)
         };
-        same && (!self.whole || ends_word(head, rest.get(text.len()).copied()))
+        let after = &rest[text.len()..];
+        same && (!self.whole || ends_word(head, after.first().copied()))
+            && after.iter().take(self.body).all(|b| of_token(*b))
     }
+}
+
+/// Most bytes after a literal that are looked at.
+const MAX_BODY: usize = 15;
+
+fn of_token(b: u8) -> bool {
+    is_base64(b) || matches!(b, b'.' | b'~' | b'=' | b'%' | b'!' | b'$' | b':' | b'|')
 }
 
 /// Compares beyond ASCII, where a capital can have another length.
@@ -80,99 +109,70 @@ fn ends_word(head: &[u8], next: Option<u8>) -> bool {
     }
 }
 
-/// Size of the look-up by hash.
-const SLOTS: usize = 1 << 14;
-
 /// Endings of words that are keys by themselves, by their last four bytes.
 const TAILS: &[&[u8; 4]] = &[
     b"word", b"sswd", b"rase", b"wort", b"cret", b"oken", b"ikey",
 ];
 
-/// The literals, in reach of a hash of three bytes.
+/// The literals, in reach of their first bytes.
 pub(super) struct Vocabulary {
-    /// One bit a hash of four bytes: whether any literal has it; three bytes in the next.
-    heads: Box<[u64; SLOTS / 64]>,
-    short: Box<[u64; SLOTS / 64]>,
-    tails: Box<[u64; SLOTS / 64]>,
-    /// The last four bytes of literals that end in a sign and count inside a word too.
-    glued: Box<[u64; SLOTS / 64]>,
-    /// For each hash, the first of its literals plus one.
-    first: Box<[u16]>,
-    /// The literals, sorted by hash.
-    entries: Vec<(u16, Entry)>,
+    /// Literals of at least four bytes, and those of three.
+    long: Index,
+    short: Index,
+    /// Last four bytes of words that are keys by their ending.
+    tails: Bits,
+    /// Last four bytes of literals that end in a sign and count inside a word too.
+    glued: Bits,
 }
 
 impl Vocabulary {
     /// Returns the literals of all rules, built at first need.
     pub(super) fn get() -> &'static Self {
         static VOCABULARY: OnceLock<Vocabulary> = OnceLock::new();
-        VOCABULARY.get_or_init(|| Self::new(key::triggers().map(Entry::key).chain(scan::entries())))
+        VOCABULARY.get_or_init(|| {
+            Self::new({
+                let keys = key::triggers().chain(key::joined_pairs()).map(Entry::key);
+                keys.chain(scan::entries())
+            })
+        })
     }
 
     fn new(entries: impl Iterator<Item = Entry>) -> Self {
-        let mut vocabulary = Self {
-            heads: Box::new([0; SLOTS / 64]),
-            short: Box::new([0; SLOTS / 64]),
-            tails: Box::new([0; SLOTS / 64]),
-            glued: Box::new([0; SLOTS / 64]),
-            first: vec![0; SLOTS].into_boxed_slice(),
-            entries: entries
-                .filter(|entry| entry.text.len() >= 3)
-                .map(|entry| (hash(load(entry.text.as_bytes(), 0)), entry))
-                .collect(),
-        };
-        vocabulary.entries.sort_by_key(|(hash, _)| *hash);
-        for (at, (hash, entry)) in vocabulary.entries.iter().enumerate() {
-            let head = load(entry.text.as_bytes(), 0);
-            if entry.text.len() > 3 {
-                set(&mut vocabulary.heads, long_hash(head));
-            } else {
-                set(&mut vocabulary.short, *hash);
-            }
-            let first = &mut vocabulary.first[usize::from(*hash)];
-            if *first == 0 {
-                *first = u16::try_from(at + 1).unwrap_or(u16::MAX);
-            }
-        }
+        let (long, short) = entries
+            .filter(|entry| entry.text.len() >= 3)
+            .partition(|entry: &Entry| entry.text.len() > 3);
+        let mut tails = Bits::new();
         for tail in TAILS {
-            set(&mut vocabulary.tails, long_hash(u32::from_le_bytes(**tail)));
+            tails.set(fold(u32::from_le_bytes(**tail)));
         }
-        for literal in scan::glued() {
-            if let Some(tail) = literal.as_bytes().last_chunk::<4>() {
-                set(&mut vocabulary.glued, long_hash(u32::from_le_bytes(*tail)));
-            }
+        let mut glued = Bits::new();
+        for tail in scan::glued().filter_map(|literal| literal.as_bytes().last_chunk::<4>()) {
+            glued.set(fold(u32::from_le_bytes(*tail)));
         }
-        vocabulary
+        Self {
+            long: Index::new(long, u32::MAX),
+            short: Index::new(short, 0x00ff_ffff),
+            tails,
+            glued,
+        }
     }
 
     /// Tells whether the sign at this place ends a literal that counts inside a word.
     #[inline(always)]
     pub(super) fn glues(&self, bytes: &[u8], at: usize) -> bool {
-        let tail = at.checked_sub(3).map(|start| load(bytes, start));
-        tail.is_some_and(|tail| has(&self.glued, long_hash(tail)))
+        at.checked_sub(3)
+            .is_some_and(|start| self.glued.has(fold(load(bytes, start))))
     }
 
     /// Returns the rules that the word starting here concerns.
     #[inline(always)]
     pub(super) fn at(&self, bytes: &[u8], at: usize) -> Families {
-        let head = load(bytes, at);
-        if has(&self.heads, long_hash(head)) || has(&self.short, hash(head)) {
-            self.matches(hash(head), &bytes[at..])
-        } else {
-            Families::NONE
-        }
-    }
-
-    #[inline(never)]
-    fn matches(&self, hash: u16, rest: &[u8]) -> Families {
-        let first = usize::from(self.first[usize::from(hash)]).saturating_sub(1);
+        let head = fold(load(bytes, at));
         let mut families = Families::NONE;
-        for (_, entry) in self.entries[first..]
-            .iter()
-            .take_while(|(other, _)| *other == hash)
-        {
-            if entry.matches(rest) {
-                families |= entry.families;
+        for index in [&self.long, &self.short] {
+            let head = head & index.mask;
+            if index.bits.has(head) {
+                families |= index.matches(head, &bytes[at..]);
             }
         }
         families
@@ -181,12 +181,135 @@ impl Vocabulary {
     /// Tells whether the word that ends before this byte ends like a key.
     #[inline(always)]
     pub(super) fn ends_like_key(&self, bytes: &[u8], end: usize) -> bool {
-        let Some(tail) = end.checked_sub(4).and_then(|at| bytes.get(at..at + 4)) else {
-            return false;
-        };
-        let tail = u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]]);
-        has(&self.tails, long_hash(tail)) && key::ends_in_key(&bytes[..end])
+        end.checked_sub(4)
+            .is_some_and(|start| self.tails.has(fold(load(bytes, start))))
+            && key::ends_in_key(&bytes[..end])
     }
+}
+
+/// Literals by their first bytes, which the mask selects.
+struct Index {
+    mask: u32,
+    bits: Bits,
+    /// For each slot, its first literal and the one after its last.
+    slots: Box<[(u16, u16); PLACES]>,
+    /// The literals, slot by slot.
+    entries: Vec<Literal>,
+}
+
+/// Number of slots.
+const PLACES: usize = 1 << 11;
+
+/// A literal with its first bytes, folded, in a form that compares at once.
+struct Literal {
+    head: u64,
+    mask: u64,
+    entry: Entry,
+}
+
+impl Literal {
+    fn new(entry: Entry) -> Self {
+        let length = entry.text.len().min(8);
+        let mask = u64::MAX >> (64 - 8 * length);
+        Self {
+            head: fold_long(load_long(entry.text.as_bytes())) & mask,
+            mask,
+            entry,
+        }
+    }
+}
+
+impl Index {
+    fn new(entries: Vec<Entry>, mask: u32) -> Self {
+        let head = |entry: &Entry| fold(load(entry.text.as_bytes(), 0)) & mask;
+        let mut entries = entries;
+        entries.sort_by_key(|entry| Self::slot(head(entry)));
+        let mut bits = Bits::new();
+        let mut slots = Box::new([(0, 0); PLACES]);
+        for (at, entry) in (0u16..).zip(&entries) {
+            bits.set(head(entry));
+            let slot = &mut slots[Self::slot(head(entry))];
+            *slot = if slot.1 == 0 {
+                (at, at + 1)
+            } else {
+                (slot.0, at + 1)
+            };
+        }
+        Self {
+            mask,
+            bits,
+            slots,
+            entries: entries.into_iter().map(Literal::new).collect(),
+        }
+    }
+
+    fn slot(head: u32) -> usize {
+        Bits::hash(head) % PLACES
+    }
+
+    #[inline(never)]
+    fn matches(&self, head: u32, rest: &[u8]) -> Families {
+        let (first, last) = self.slots[Self::slot(head)];
+        let word = fold_long(load_long(rest));
+        let mut families = Families::NONE;
+        for literal in &self.entries[usize::from(first)..usize::from(last)] {
+            let alike = word & literal.mask == literal.head;
+            if alike && !families.has_all(literal.entry.families) && literal.entry.matches(rest) {
+                families |= literal.entry.families;
+            }
+        }
+        families
+    }
+}
+
+/// A set of words of four bytes by their hash: it may hold more, never less.
+struct Bits(Box<[u64; SLOTS / 64]>);
+
+/// Number of hashes: 8 KiB of bits stay in the nearest cache.
+const SLOTS: usize = 1 << 16;
+
+impl Bits {
+    fn new() -> Self {
+        Self(Box::new([0; SLOTS / 64]))
+    }
+
+    fn set(&mut self, word: u32) {
+        let hash = Self::hash(word);
+        self.0[hash / 64] |= 1 << (hash % 64);
+    }
+
+    #[inline(always)]
+    fn has(&self, word: u32) -> bool {
+        let hash = Self::hash(word);
+        self.0[hash / 64] >> (hash % 64) & 1 != 0
+    }
+
+    /// Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+    #[inline(always)]
+    fn hash(word: u32) -> usize {
+        (word.wrapping_mul(0x9E37_79B1) >> 16) as usize % SLOTS
+    }
+}
+
+/// Loads up to eight bytes, the first in the lowest place.
+fn load_long(bytes: &[u8]) -> u64 {
+    if let Some(eight) = bytes.first_chunk::<8>() {
+        return u64::from_le_bytes(*eight);
+    }
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |word, b| word << 8 | u64::from(*b))
+}
+
+fn fold_long(word: u64) -> u64 {
+    word | 0x2020_2020_2020_2020
+}
+
+/// Makes letters small; other bytes may become alike too, which costs a look.
+#[inline(always)]
+fn fold(word: u32) -> u32 {
+    word | 0x2020_2020
 }
 
 /// Loads up to four bytes, the first in the lowest place.
@@ -199,36 +322,6 @@ fn load(bytes: &[u8], at: usize) -> u32 {
     rest.iter()
         .rev()
         .fold(0, |word, b| word << 8 | u32::from(*b))
-}
-
-/// Hashes the first three bytes without regard to case (multiplicative hashing, Knuth, The Art of
-/// Computer Programming, volume 3, section 6.4).
-#[inline(always)]
-fn hash(word: u32) -> u16 {
-    scatter(word & 0x00ff_ffff | 0x0020_2020)
-}
-
-/// Hashes four bytes likewise.
-#[inline(always)]
-fn long_hash(word: u32) -> u16 {
-    scatter(word | 0x2020_2020)
-}
-
-#[inline(always)]
-fn scatter(word: u32) -> u16 {
-    // 14 bits remain, which fit.
-    (word.wrapping_mul(0x9E37_79B1) >> 18) as u16
-}
-
-#[inline(always)]
-fn has(bits: &[u64; SLOTS / 64], hash: u16) -> bool {
-    let hash = usize::from(hash) % SLOTS;
-    bits[hash / 64] >> (hash % 64) & 1 != 0
-}
-
-fn set(bits: &mut [u64; SLOTS / 64], hash: u16) {
-    let hash = usize::from(hash) % SLOTS;
-    bits[hash / 64] |= 1 << (hash % 64);
 }
 
 #[cfg(test)]
@@ -261,10 +354,14 @@ mod tests {
     #[test]
     fn every_literal_is_found_again() {
         let vocabulary = Vocabulary::get();
-        for (_, entry) in &vocabulary.entries {
+        for Literal { entry, .. } in vocabulary
+            .long
+            .entries
+            .iter()
+            .chain(&vocabulary.short.entries)
+        {
             let families = vocabulary.at(entry.text.as_bytes(), 0);
-            assert!(families.has(entry.families), "{}", entry.text);
+            assert!(families.has_all(entry.families), "{}", entry.text);
         }
-        assert!(vocabulary.entries.len() < usize::from(u16::MAX));
     }
 }

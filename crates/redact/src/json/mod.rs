@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::key::{self, Sensitivity};
 use crate::marker;
+use crate::span::Span;
 use crate::{text, value as judged};
 
 /// Fewer digits are only a secret under a telling key.
@@ -94,6 +95,27 @@ pub(crate) fn class_of_number(key: &str, digits: &str, context: &Context<'_>) ->
         .map(|s| s.class)
 }
 
+/// Finds what a string holds, with the label before it that its place gives: a cookie, a number
+/// of some kind, a phrase.
+pub(crate) fn find_labelled(label: &str, content: &str, context: &Context<'_>) -> Vec<Span> {
+    const TELLING: Families = Families::HTTP
+        .or(Families::NUMBER)
+        .or(Families::RECOVERY)
+        .or(Families::PHRASE)
+        .or(Families::LINES);
+    let mut labelled = [label, ": "].concat();
+    if label.is_empty() || !gate::families(&labelled).has(TELLING) {
+        return text::find_all(content, context);
+    }
+    let from = labelled.len();
+    labelled.push_str(content);
+    let found = text::find_all(&labelled, context).into_iter();
+    found
+        .filter(|span| span.range.start >= from)
+        .map(|span| span.moved_back(from))
+        .collect()
+}
+
 /// Tells whether a string is a number in its usual groups.
 pub(crate) fn is_number(text: &str) -> bool {
     (3..=32).contains(&text.len())
@@ -128,10 +150,13 @@ pub(crate) fn beside(
     }
 }
 
-/// Tells whether this member is the name of a `{name, value}` pair.
+/// Tells whether this member is the name of a `{name, value}` pair, as `name`, `ParameterKey` or
+/// `header`.
 pub(crate) fn is_name_key(key: &str) -> bool {
-    const NAMES: &[&str] = &["name", "key", "Name", "Key", "header", "variable", "field"];
-    NAMES.contains(&key)
+    const NAMES: &[&str] = &[
+        "name", "key", "header", "variable", "field", "param", "option",
+    ];
+    key::last_word(key).is_some_and(|word| NAMES.iter().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
 /// Returns the name in a `{name, value}` pair.
@@ -145,5 +170,7 @@ pub(crate) fn pair_name<'a>(
 
 /// Tells whether this member is the value of a `{name, value}` pair.
 pub(crate) fn is_value_key(key: &str) -> bool {
-    ["value", "Value", "val", "content"].contains(&key)
+    const VALUES: &[&str] = &["value", "val", "content", "data"];
+    key::last_word(key)
+        .is_some_and(|word| VALUES.iter().any(|value| value.eq_ignore_ascii_case(word)))
 }

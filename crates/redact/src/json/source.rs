@@ -11,7 +11,7 @@ use super::escapes::widened;
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
 use crate::gate::{self, Families};
-use crate::scan::lines;
+use crate::scan::{self, lines};
 use crate::span::{Show, Span, Stage};
 use crate::text;
 
@@ -34,6 +34,11 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
     };
     walker.run();
     let mut spans = walker.spans;
+    if families.has(Families::CLI) {
+        // A command can be a list of strings.
+        let commands = scan::find(source, Families::CLI).into_iter();
+        spans.extend(commands.filter(|span| !source[span.range.clone()].contains('"')));
+    }
     if families.has(Families::LINES) {
         let lists = lines::byte_lists(source);
         spans.extend(lists.map(|range| mark(range, WALLET).shown(Show::Quoted)));
@@ -122,8 +127,9 @@ impl<'a> Walker<'a> {
             return;
         };
         if let (Some(name), Some(value)) = (&frame.name, frame.value) {
-            let governed = frame.governed.named(&self.shown(name), self.context);
-            self.judge(value, governed);
+            let name = self.shown(name);
+            let governed = frame.governed.named(&name, self.context);
+            self.judge(value, governed, &name);
         }
     }
 
@@ -152,7 +158,7 @@ impl<'a> Walker<'a> {
         let key_comes = |frame: &&mut Frame| frame.is_object && frame.key.is_none();
         if let Some(frame) = self.frames.last_mut().filter(key_comes) {
             frame.key = Some(content.clone());
-            self.judge(content, Governed::FREE);
+            self.judge(content, Governed::FREE, "");
             return end;
         }
         let governed = self.place();
@@ -226,21 +232,22 @@ impl<'a> Walker<'a> {
     fn judge_member(&mut self, content: Range<usize>, governed: Governed) {
         let raw = &self.text[content.clone()];
         if !super::is_number(raw) || governed.is_strong() {
-            self.judge(content, governed);
+            self.judge(content, governed, &self.key());
         } else if let Some(class) = super::class_of_number(&self.key(), raw, self.context) {
             self.spans.push(mark(content, class));
         }
     }
 
     /// Masks what the string holds, or all of it if its place says so.
-    fn judge(&mut self, content: Range<usize>, governed: Governed) {
+    fn judge(&mut self, content: Range<usize>, governed: Governed, label: &str) {
         let raw = &self.text[content.clone()];
-        let spans = self.find(raw);
+        let found = super::find_labelled(label, raw, self.context);
+        let spans = widened(raw, found, self.context);
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let masked = !whole
             && (governed.masks(raw)
                 || !spans.is_empty() && governed.masks(&text::render(raw, &spans)));
-        if masked && !self.context.allows(raw, &self.key(), PASSWORD) {
+        if masked && !self.context.allows(raw, label, PASSWORD) {
             self.spans.push(mark(content, PASSWORD));
             return;
         }

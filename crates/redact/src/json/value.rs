@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{Governed, MAX_DEPTH, beside, class_of_number, is_number, is_value_key, pair_name};
+use super::{
+    Governed, MAX_DEPTH, beside, class_of_number, find_labelled, is_number, is_value_key, pair_name,
+};
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
 use crate::key::Sensitivity;
@@ -62,7 +64,11 @@ impl Walker<'_> {
                 None => text.to_owned(),
             };
         }
-        let spans = pipeline::find_all(text, self.context);
+        let spans = if key.is_empty() {
+            pipeline::find_all(text, self.context)
+        } else {
+            find_labelled(key, text, self.context)
+        };
         let whole = spans.len() == 1 && spans[0].range == (0..text.len());
         let redacted = pipeline::render(text, &spans);
         let masked = !whole && (governed.masks(text) || governed.masks(&redacted.text));
@@ -99,8 +105,10 @@ impl Walker<'_> {
         let mut redacted = Map::with_capacity(members.len());
         for (key, value) in members {
             let mut here = governed.under(key, self.context);
+            let mut label = key.as_str();
             if let Some(name) = named.filter(|_| is_value_key(key)) {
                 here = here.max(governed.named(name, self.context));
+                label = name;
             }
             let clean = self.string(key, "", Governed::FREE);
             let mut unique = clean.clone();
@@ -109,7 +117,7 @@ impl Walker<'_> {
                 copy += 1;
                 unique = format!("{clean}#{copy}");
             }
-            redacted.insert(unique, self.walk(value, key, here, depth + 1));
+            redacted.insert(unique, self.walk(value, label, here, depth + 1));
         }
         Value::Object(redacted)
     }

@@ -4,8 +4,8 @@ mod table;
 mod vocabulary;
 mod words;
 
-use table::{Roles, exact_roles, roles};
-pub(crate) use table::{ends_in_key, triggers};
+use table::{Pair, Roles, exact_roles, roles};
+pub(crate) use table::{ends_in_key, joined_pairs, triggers};
 use words::words;
 
 /// How much a key says about its value.
@@ -39,15 +39,21 @@ fn judge(words: &[Roles]) -> Sensitivity {
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return Sensitivity::None;
     };
-    if last.has(Roles::NEVER_LAST) || (words.len() > 1 && first.has(Roles::NEVER_FIRST)) {
+    if last.has(Roles::NEVER_LAST)
+        || words.len() > 1 && first.has(Roles::NEVER_FIRST) && !last.has(Roles::STRONG)
+    {
         return Sensitivity::None;
     }
     let any = |role| words.iter().any(|word| word.has(role));
-    let pair = |strong| words.windows(2).any(|two| two[0].is_before(two[1], strong));
-    if any(Roles::STRONG) || pair(true) || last.has(Roles::PASS) && words.len() > 1 {
+    let pair = |kind| words.windows(2).any(|two| two[0].is_before(two[1], kind));
+    let last_two = words.get(words.len().saturating_sub(2));
+    if words.len() > 1 && last_two.is_some_and(|before| before.is_before(*last, Pair::Never)) {
+        return Sensitivity::None;
+    }
+    if any(Roles::STRONG) || pair(Pair::Strong) || last.has(Roles::PASS) && words.len() > 1 {
         return Sensitivity::Strong;
     }
-    if last.has(Roles::PASS) || last.has(Roles::MEDIUM_LAST) || pair(false) {
+    if last.has(Roles::PASS) || last.has(Roles::MEDIUM_LAST) || pair(Pair::Medium) {
         return Sensitivity::Medium;
     }
     if last.has(Roles::WEAK_LAST) {
@@ -62,6 +68,11 @@ pub(crate) fn is_keyword(word: &str) -> bool {
     exact_roles(word).has(Roles::STRONG | Roles::PASS)
 }
 
+/// Returns the last word of a key.
+pub(crate) fn last_word(key: &str) -> Option<&str> {
+    words(key).last()
+}
+
 /// Tells whether the key announces a container of secrets, whose children inherit it.
 pub(crate) fn is_container(key: &str) -> bool {
     words(key)
@@ -72,6 +83,29 @@ pub(crate) fn is_container(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_variables_announce_secrets() {
+        use crate::Redactor;
+        for name in [
+            "DB_PASSWORD",
+            "apiKey",
+            "GITHUB_TOKEN",
+            "AWS_SECRET_ACCESS_KEY",
+        ] {
+            assert!(Redactor::is_sensitive_key(name), "{name}");
+        }
+        for name in [
+            "PATH",
+            "MAX_TOKENS",
+            "PASSWORD_FILE",
+            "SESSION",
+            "SSH_AUTH_SOCK",
+            "",
+        ] {
+            assert!(!Redactor::is_sensitive_key(name), "{name}");
+        }
+    }
 
     #[test]
     fn keys_are_judged_by_words() {

@@ -5,7 +5,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
 use super::vocabulary::{
-    CONTAINERS, MEDIUM_LAST, MEDIUM_PAIRS, NEVER_FIRST, NEVER_LAST, STRONG, STRONG_PAIRS, WEAK_LAST,
+    CONTAINERS, MEDIUM_LAST, MEDIUM_PAIRS, NEVER_FIRST, NEVER_LAST, NEVER_PAIRS, STRONG,
+    STRONG_PAIRS, WEAK_LAST,
 };
 
 /// What a word says where it stands in a key.
@@ -13,8 +14,8 @@ use super::vocabulary::{
 pub(crate) struct Roles {
     flags: u8,
     /// Bit `i` is set in the first word of pair `i`, and in the second.
-    before: u64,
-    after: u64,
+    before: u128,
+    after: u128,
 }
 
 impl Roles {
@@ -37,21 +38,34 @@ impl Roles {
     }
 
     /// Tells whether this word and the next form a pair of the vocabulary.
-    pub(super) fn is_before(self, next: Self, strong: bool) -> bool {
-        let of_kind = if strong { STRONG_MASK } else { !STRONG_MASK };
+    pub(super) fn is_before(self, next: Self, kind: Pair) -> bool {
+        let of_kind = match kind {
+            Pair::Strong => STRONG_MASK,
+            Pair::Medium => MEDIUM_MASK,
+            Pair::Never => !(STRONG_MASK | MEDIUM_MASK),
+        };
         self.before & next.after & of_kind != 0
     }
 
-    /// Tells whether a key can be sensitive because of this word.
-    pub(crate) fn is_trigger(self) -> bool {
+    /// Tells whether a key can be sensitive because of this word alone.
+    fn is_trigger(self) -> bool {
         self.has(Self::STRONG | Self::MEDIUM_LAST | Self::WEAK_LAST | Self::PASS | Self::CONTAINER)
-            || self.after != 0
     }
 }
 
+/// What a pair of words says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pair {
+    Strong,
+    Medium,
+    Never,
+}
+
 /// Bits of the strong pairs, which come first.
-const STRONG_MASK: u64 = (1 << STRONG_PAIRS.len()) - 1;
-const _: () = assert!(STRONG_PAIRS.len() + MEDIUM_PAIRS.len() <= 64);
+const STRONG_MASK: u128 = (1 << STRONG_PAIRS.len()) - 1;
+/// Bits of the pairs of medium strength, which come next.
+const MEDIUM_MASK: u128 = ((1 << (STRONG_PAIRS.len() + MEDIUM_PAIRS.len())) - 1) & !STRONG_MASK;
+const _: () = assert!(STRONG_PAIRS.len() + MEDIUM_PAIRS.len() + NEVER_PAIRS.len() <= 128);
 
 /// Longest word of the vocabulary, in bytes.
 const MAX_WORD: usize = 32;
@@ -126,6 +140,22 @@ pub(crate) fn triggers() -> impl Iterator<Item = &'static str> {
     words.map(|(word, _)| *word)
 }
 
+/// Lists the pairs of words that only together make a key sensitive, as keys spell them.
+pub(crate) fn joined_pairs() -> impl Iterator<Item = &'static str> {
+    static PAIRS: OnceLock<Vec<String>> = OnceLock::new();
+    let pairs = PAIRS.get_or_init(|| {
+        STRONG_PAIRS
+            .iter()
+            .chain(MEDIUM_PAIRS)
+            .filter(|(first, second)| !roles(first).is_trigger() && !roles(second).is_trigger())
+            .flat_map(|(first, second)| {
+                ["_", "-", ".", " ", ""].map(|joint| format!("{first}{joint}{second}"))
+            })
+            .collect()
+    });
+    pairs.iter().map(String::as_str)
+}
+
 type Table = HashMap<&'static str, Roles, BuildHasherDefault<Fnv>>;
 
 fn table() -> &'static Table {
@@ -142,14 +172,19 @@ fn build() -> Table {
         (NEVER_LAST, Roles::NEVER_LAST),
         (NEVER_FIRST, Roles::NEVER_FIRST),
         (CONTAINERS, Roles::CONTAINER),
-        (&["pass"], Roles::PASS),
+        (&["pass", "pw"], Roles::PASS),
     ];
     for (words, role) in lists {
         for word in words {
             table.entry(word).or_insert(Roles::NONE).flags |= role;
         }
     }
-    for (at, (first, second)) in STRONG_PAIRS.iter().chain(MEDIUM_PAIRS).enumerate() {
+    for (at, (first, second)) in STRONG_PAIRS
+        .iter()
+        .chain(MEDIUM_PAIRS)
+        .chain(NEVER_PAIRS)
+        .enumerate()
+    {
         table.entry(first).or_insert(Roles::NONE).before |= 1 << at;
         table.entry(second).or_insert(Roles::NONE).after |= 1 << at;
     }
@@ -196,9 +231,9 @@ mod tests {
 
     #[test]
     fn pairs_are_ordered() {
-        assert!(roles("client").is_before(roles("secret"), true));
-        assert!(!roles("secret").is_before(roles("client"), true));
-        assert!(roles("api").is_before(roles("key"), false));
-        assert!(!roles("api").is_before(roles("key"), true));
+        assert!(roles("client").is_before(roles("secret"), Pair::Strong));
+        assert!(!roles("secret").is_before(roles("client"), Pair::Strong));
+        assert!(roles("api").is_before(roles("key"), Pair::Medium));
+        assert!(!roles("api").is_before(roles("key"), Pair::Strong));
     }
 }

@@ -8,6 +8,7 @@ use aho_corasick::AhoCorasick;
 
 use super::values::{self, Evidence, Value};
 use crate::class::{self, Class};
+use crate::gate::{Entry, Families};
 use crate::key::{self, Sensitivity};
 use crate::marker;
 use crate::rule::Rule;
@@ -20,7 +21,7 @@ const MAX_KEY: usize = 80;
 /// Fragments that every key of the classifier contains.
 const FRAGMENTS: &[&str] = &[
     "pass",
-    "pwd",
+    "pw",
     "secret",
     "token",
     "key",
@@ -127,6 +128,13 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
+/// Lists the key words that are too short for the gate, with the signs that follow them.
+pub(super) fn entries() -> impl Iterator<Item = Entry> {
+    ["pw:", "pw=", "pw\"", "pw'", "pw =", "pw is "]
+        .into_iter()
+        .map(|key| Entry::any_case(key, Families::KEY))
+}
+
 /// Lists the rules: one for each strength of a key and joint of its value.
 pub(super) fn rules() -> impl Iterator<Item = Rule> {
     RULES.iter().map(|(_, _, id)| Rule {
@@ -206,10 +214,11 @@ impl Rejected {
 /// Tells whether a bare value begins with a key of its own and a sign, as in `auth: token=x`: then
 /// that one's value is judged alone.
 fn holds_own_key(text: &str, value: &Value, sensitivity: Sensitivity) -> bool {
-    if value.quoted {
+    // A longer one is no assignment but a run, which is judged as a whole.
+    let content = &text[value.range.clone()];
+    if content.len() > 2 * MAX_KEY || value.quoted && !content.ends_with('=') {
         return false;
     }
-    let content = &text[value.range.clone()];
     let of_key = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     let length = content.bytes().take(MAX_KEY).take_while(of_key).count();
     content[length..].starts_with('=')
@@ -271,8 +280,11 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
         "api", "access", "private", "secret", "auth", "public", "primary", "de", "signing", "zip",
         "exit", "status", "error", "postal", "country", "seed", "recovery", "client", "app",
     ];
-    let of = |qualifier: &&str| qualifier.eq_ignore_ascii_case(before);
-    if !before.is_empty() && QUALIFIERS.iter().any(|qualifier| of(&qualifier)) {
+    if !before.is_empty()
+        && QUALIFIERS
+            .iter()
+            .any(|word| word.eq_ignore_ascii_case(before))
+    {
         &text[key.start - 1 - word..key.end]
     } else {
         &text[key.clone()]

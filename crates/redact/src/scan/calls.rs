@@ -32,6 +32,61 @@ const fn call(id: &'static str, head: &'static str, place: usize, source: &'stat
 
 const CALLS: &[Call] = &[
     call(
+        "call-cassandra-plain-text",
+        "PlainTextAuthProvider(",
+        1,
+        "DataStax drivers, PlainTextAuthProvider",
+    ),
+    call(
+        "call-password-authenticator",
+        "PasswordAuthenticator(",
+        1,
+        "gocql, PasswordAuthenticator",
+    ),
+    call(
+        "call-mongo-credential",
+        "MongoCredential.createCredential(",
+        2,
+        "MongoDB Java driver, MongoCredential",
+    ),
+    call("call-jedis-auth", "jedis.auth(", 0, "Jedis, auth"),
+    call(
+        "call-redis-auth",
+        "redis.auth(",
+        0,
+        "node-redis and phpredis, auth",
+    ),
+    call(
+        "call-authenticate",
+        "authenticate(",
+        1,
+        "clients with authenticate(user, secret)",
+    ),
+    call(
+        "call-pgp-sym-encrypt",
+        "pgp_sym_encrypt(",
+        1,
+        "PostgreSQL documentation, pgcrypto",
+    ),
+    call(
+        "call-pgp-sym-decrypt",
+        "pgp_sym_decrypt(",
+        1,
+        "PostgreSQL documentation, pgcrypto",
+    ),
+    call(
+        "call-crypt",
+        "crypt(",
+        0,
+        "PostgreSQL documentation, pgcrypto; crypt(3)",
+    ),
+    call(
+        "call-wifi-begin",
+        "WiFi.begin(",
+        1,
+        "Arduino WiFi library, WiFi.begin",
+    ),
+    call(
         "call-http-basic-auth",
         "HTTPBasicAuth(",
         1,
@@ -156,7 +211,7 @@ const CALLS: &[Call] = &[
     ),
     call(
         "call-get-connection",
-        "getConnection(",
+        "DriverManager.getConnection(",
         2,
         "Java SE, DriverManager.getConnection",
     ),
@@ -207,24 +262,14 @@ const CALLS: &[Call] = &[
         0,
         "Java SE, SecretKeySpec",
     ),
-    call(
-        "call-set-password",
-        "setPassword(",
-        0,
-        "JavaBeans setters of passwords",
-    ),
-    call(
-        "call-set-password-lower",
-        "set_password(",
-        0,
-        "Django, User.set_password",
-    ),
 ];
 
 /// Statements that a secret follows (SQL `CREATE USER`: MySQL, MariaDB, Oracle, ClickHouse).
 const STATEMENTS: &[(&str, &str)] = &[
     ("sql-identified-by", "IDENTIFIED BY "),
     ("sql-identified-with", "IDENTIFIED WITH "),
+    ("expect-send", "send \""),
+    ("expect-send-dashes", "send -- \""),
 ];
 
 /// Longest list of arguments that is read, in bytes.
@@ -277,7 +322,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
     let statements = STATEMENTS.iter().map(|(id, _)| {
         (
             *id,
-            "MySQL 8.4 Reference Manual and Oracle SQL Reference, CREATE USER",
+            "CREATE USER in the SQL references of MySQL and Oracle; expect(1), send",
         )
     });
     calls.chain(statements).map(|(id, source)| Rule {
@@ -288,22 +333,27 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 }
 
 /// Reads the arguments from here; returns where reading ended, and the literal at this place.
-fn argument(text: &str, from: usize, place: usize) -> (usize, Option<Range<usize>>) {
+pub(super) fn argument(text: &str, from: usize, place: usize) -> (usize, Option<Range<usize>>) {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from + MAX_ARGUMENTS);
     let (mut at, mut count, mut depth) = (from, 0, 0_u32);
+    // Whether the innermost bracket is the round one of a wrapping call, as in `Some("x")`.
+    let mut wrapped = false;
     while at < limit {
         match bytes[at] {
             quote @ (b'"' | b'\'' | b'`') => {
                 let Some(close) = close_of(bytes, at + 1, quote, limit) else {
                     return (at + 1, None);
                 };
-                if count == place && depth <= 1 {
+                if count == place && (depth == 0 || depth == 1 && wrapped) {
                     return (close, Some(at + 1..close));
                 }
                 at = close;
             }
-            b'(' | b'[' | b'{' => depth += 1,
+            open @ (b'(' | b'[' | b'{') => {
+                depth += 1;
+                wrapped = open == b'(';
+            }
             b')' | b']' | b'}' if depth == 0 => break,
             b')' | b']' | b'}' => depth -= 1,
             b',' if depth == 0 => count += 1,
@@ -347,6 +397,9 @@ fn statement(text: &str, from: usize, which: usize, spans: &mut Vec<Span>) {
         at = from + by + 4;
     }
     let rule = STATEMENTS[which].0;
+    if which >= 2 {
+        return sent(text, from, rule, spans);
+    }
     let quote = bytes.get(at).copied();
     if let Some(quote @ (b'"' | b'\'')) = quote {
         let close = close_of(bytes, at + 1, quote, bytes.len().min(at + MAX_ARGUMENTS));
@@ -360,6 +413,23 @@ fn statement(text: &str, from: usize, which: usize, spans: &mut Vec<Span>) {
     });
     if is_dense(&text[at..end]) {
         push(text, at..end, rule, spans);
+    }
+}
+
+/// Masks a word that a script types and ends with the return key (expect(1), `send`).
+fn sent(text: &str, from: usize, rule: &'static str, spans: &mut Vec<Span>) {
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(from + MAX_ARGUMENTS);
+    let Some(close) = memchr::memchr(b'"', &bytes[from..limit]) else {
+        return;
+    };
+    let content = &text[from..from + close];
+    let word = content
+        .strip_suffix("\\r")
+        .or_else(|| content.strip_suffix("\\n"));
+    let typed = |word: &&str| !word.contains([' ', '/', '=']) && looks_random(word, 8);
+    if let Some(word) = word.filter(typed) {
+        push(text, from..from + word.len(), rule, spans);
     }
 }
 

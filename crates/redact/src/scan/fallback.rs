@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
+use super::armour::Armour;
 use super::bytes::is_base64;
+use super::private_key;
 use crate::class::ENTROPY;
 use crate::entropy::{Makeup, is_hex, is_uuid, shannon, transitions};
+use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
 /// Shortest run that is judged; shorter ones are too often ids.
@@ -15,6 +16,15 @@ const MIN_RUN: usize = 40;
 const MIN_ENTROPY: f64 = 4.2;
 /// Longest run that is judged whole; longer ones are data (an image, a bundle).
 const MAX_RUN: usize = 2048;
+
+const ID: &str = "random-run";
+
+/// Lists the rules.
+pub(super) const RULES: &[Rule] = &[Rule {
+    id: ID,
+    class: ENTROPY,
+    source: "Shannon, A Mathematical Theory of Communication, section 6",
+}];
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut public = None;
@@ -26,7 +36,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             if blocks.get(at).is_some_and(|block| block.start <= run.start) {
                 continue;
             }
-            spans.push(Span::new(run, ENTROPY, Stage::Fallback));
+            spans.push(Span::new(run, ENTROPY, Stage::Fallback).by(ID));
         }
     }
 }
@@ -41,28 +51,28 @@ fn is_told(exact: &[Span], run: &Range<usize>) -> bool {
     })
 }
 
-/// Finds the armoured blocks that hold nothing secret (RFC 7468, section 5 and later).
+/// Finds the armoured blocks that hold nothing secret (RFC 7468, section 5 and later), also those
+/// that were cut.
 fn public_blocks(text: &str) -> Vec<Range<usize>> {
-    const PUBLIC: &[&str] = &[
-        "CERTIFICATE",
-        "PUBLIC KEY",
-        "SIGNATURE",
-        "MESSAGE",
-        "PARAMETERS",
-        "X509 CRL",
-        "PKCS7",
-    ];
-    let bytes = text.as_bytes();
     let mut blocks: Vec<Range<usize>> = Vec::new();
-    for start in memmem::find_iter(bytes, "-----BEGIN ") {
-        let limit = text.floor_char_boundary((start + 80).min(text.len()));
-        let label = text[start + 11..limit].split("-----").next().unwrap_or("");
-        let public = label.len() < 64 && PUBLIC.iter().any(|known| label.contains(known));
-        if public && blocks.last().is_none_or(|last| last.end <= start) {
-            let end = memmem::find(&bytes[start + 11..], b"-----END ");
-            blocks.push(start..end.map_or(text.len(), |end| start + 11 + end));
+    let mut open = None;
+    let mut done = 0;
+    for (at, armour) in private_key::armours(text) {
+        match armour {
+            Armour::Begin { private, .. } => open = (!private).then_some(at),
+            Armour::End {
+                end,
+                private: false,
+            } => {
+                let start = open.or_else(|| private_key::start_of_body(text, done, at));
+                blocks.extend(start.map(|start| start..at));
+                open = None;
+                done = end;
+            }
+            Armour::End { .. } => open = None,
         }
     }
+    blocks.extend(open.map(|start| start..text.len()));
     blocks
 }
 
@@ -106,27 +116,74 @@ fn is_random(text: &str, run: &Range<usize>) -> bool {
         && shannon(content) > MIN_ENTROPY
 }
 
-/// Tells whether separators cut the run into parts that are each too short to be random, as in
-/// paths, snake names and mangled symbols.
+/// Least bytes of a run in parts that look random themselves.
+const MIN_RANDOM: usize = 24;
+
+/// Tells whether separators cut the run into words, digests and ids, as in paths, addresses, snake
+/// names and mangled symbols, so that little is left that could be random.
 fn is_structured(content: &str) -> bool {
-    let longest = content
-        .split(['-', '_', '/', '+'])
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let dashes = content
-        .split(['-', '_'])
+    let parts = || content.split(['-', '_', '/', '+']);
+    let words = parts()
         .filter(|part| part.len() >= 2 && part.bytes().all(|b| b.is_ascii_alphabetic()))
         .count();
-    longest < 12 || dashes >= 4 || content.starts_with("_Z") || content.starts_with("_R")
+    let random: usize = parts()
+        .filter(|part| is_random_part(part))
+        .map(str::len)
+        .sum();
+    let longest = parts().map(str::len).max().unwrap_or(0);
+    longest < 12
+        || words >= 4
+        || random < MIN_RANDOM
+        || is_uuid_in(content)
+        || content.starts_with("_Z")
+        || content.starts_with("_R")
 }
 
-/// Tells whether the run is a path whose one long segment is a digest.
+/// Tells whether a part mixes letters and digits as no word or digest does. A part of a random run
+/// can be short, or letters only, if it changes case as words do not.
+fn is_random_part(part: &str) -> bool {
+    let makeup = Makeup::of(part);
+    let mixed = makeup.lower > 0 && makeup.upper > 0 || makeup.digits > 0 && makeup.letters() > 0;
+    part.len() >= 2 && mixed && !is_hex(part) && transitions(part) * 4 >= part.len()
+}
+
+/// Tells whether the run ends with a UUID or starts with one.
+fn is_uuid_in(content: &str) -> bool {
+    let tail = content
+        .len()
+        .checked_sub(36)
+        .and_then(|at| content.get(at..));
+    tail.is_some_and(is_uuid) || content.get(..36).is_some_and(is_uuid)
+}
+
+/// Tells whether the run is a path whose one long segment is a digest, or names a document.
 fn is_address_of_digest(content: &str) -> bool {
+    // Google Drive addresses: `/d/`, then the document's id.
+    const DOCUMENTS: &[&str] = &[
+        "/d/",
+        "/folders/",
+        "/tx/",
+        "/ipfs/",
+        "/commit/",
+        "/blob/",
+        "/tree/",
+    ];
     content.contains('/')
-        && content
-            .split('/')
-            .all(|part| part.len() < 24 || is_hex(part) || is_uuid(part))
+        && (DOCUMENTS.iter().any(|kind| content.contains(kind))
+            || content
+                .split('/')
+                .all(|part| part.len() < 24 || is_hex(part) || is_uuid(part)))
+}
+
+/// Tells whether the run is public by its own form: an extended public key (BIP-32), a content
+/// identifier (IPFS CID version 0), a public key or certificate in DER, an integrity string.
+fn is_public(content: &str) -> bool {
+    const HEADS: &[&str] = &[
+        "xpub", "ypub", "zpub", "Ypub", "Zpub", "tpub", "upub", "vpub", "Ltub", "dgub", "AAAA",
+        "MII", "MIGf", "MFkw", "MCow", "sha256-", "sha384-", "sha512-",
+    ];
+    HEADS.iter().any(|head| content.starts_with(head))
+        || content.len() == 46 && content.starts_with("Qm")
 }
 
 /// Tells whether what precedes names a public value: an integrity string, a public key, an id.
@@ -154,17 +211,20 @@ fn is_labelled_harmless(text: &str, run: &Range<usize>) -> bool {
         "hash",
         "fingerprint",
         "/nix/store/",
+        "ublic",
+        "pubkey",
+        "pub_key",
+        "ertificate",
+        "thumbprint",
+        "signature\":",
+        "txid",
+        "Transaction",
+        "transaction",
     ];
     let content = &text[run.clone()];
     let floor = text.floor_char_boundary(run.start.saturating_sub(24));
     let head = &text[floor..run.start];
-    content.starts_with("AAAA")
-        || content.starts_with("MII")
-        || ["sha256-", "sha384-", "sha512-"]
-            .iter()
-            .any(|integrity| content.starts_with(integrity))
-        || HEADS.iter().any(|label| head.contains(label))
-        || in_path(head)
+    is_public(content) || HEADS.iter().any(|label| head.contains(label)) || in_path(head)
 }
 
 fn in_path(head: &str) -> bool {
@@ -188,6 +248,13 @@ mod tests {
         for text in [
             format!("integrity sha512-{random}"),
             "a".repeat(64),
+            "notion.so/Spec-2b65976e3898375daf020834b8c13995".to_owned(),
+            "docs.example/spreadsheets/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit"
+                .to_owned(),
+            "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPBdG".to_owned(),
+            format!("xpub{random}"),
+            "file-b52c34e1-d76c-4d01-9776-06b54bc3feb5".to_owned(),
+            format!("publicKey: {random}"),
             "0123456789abcdef".repeat(4),
             "CustomerAccountManagementServiceInterfaceFactory2Bean".to_owned(),
             "_ZNSt6vectorIiSaIiEE17_M_realloc_insertIJRKiEEEvN9__gnu_cxx17".to_owned(),

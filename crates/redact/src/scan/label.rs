@@ -2,7 +2,7 @@
 
 use super::bytes::starts_token;
 
-/// Least ASCII head of a label for the gate to look for that alone.
+/// Least head of a label for the gate to look for that alone.
 const MIN_HEAD: usize = 5;
 
 /// Writes each label in the ways of texts and of programs: a blank also as `_`, `-` or nothing.
@@ -16,12 +16,49 @@ pub(super) fn spelled(labels: &[&str]) -> Vec<String> {
     all
 }
 
-/// Returns what the gate looks for: the ASCII head of a label, which is quickly compared, if it is
-/// long enough to be rare.
-pub(super) fn head(label: &str) -> &str {
-    match label.find(|c: char| !c.is_ascii()) {
-        Some(at) if at >= MIN_HEAD => &label[..at],
-        _ => label,
+/// A literal for the gate, and the label that it stands for.
+type Head = (&'static str, &'static str);
+
+/// Lists what the gate looks for: of each label the first word, if that is long enough to be
+/// rare, and the ASCII head of a word, since that is quickly compared.
+pub(super) fn heads(spellings: &'static [String]) -> impl Iterator<Item = Head> {
+    shortest(spellings.iter().map(|label| (head(label), label.as_str())))
+}
+
+/// Lists what the gate looks for if the first words are too common: the labels, but for those
+/// that start with another.
+pub(super) fn prefixes(spellings: &'static [String]) -> impl Iterator<Item = Head> {
+    shortest(
+        spellings
+            .iter()
+            .map(|label| (label.as_str(), label.as_str())),
+    )
+}
+
+/// Drops what starts with the one before, unless that is a whole label, which might have to end
+/// as a word; in order of the alphabet that drops what is covered.
+fn shortest(sorted: impl Iterator<Item = Head>) -> impl Iterator<Item = Head> {
+    let mut last: Head = ("", "");
+    sorted.filter(move |(head, label)| {
+        let (shorter, of) = last;
+        let whole = shorter.len() == of.len();
+        let covered =
+            !shorter.is_empty() && (*head == shorter || head.starts_with(shorter) && !whole);
+        if !covered {
+            last = (head, label);
+        }
+        !covered
+    })
+}
+
+fn head(label: &str) -> &str {
+    let ascii = label.find(|c: char| !c.is_ascii()).unwrap_or(label.len());
+    let word = label.find([' ', '_', '-']).unwrap_or(label.len());
+    let head = ascii.min(word);
+    if head >= MIN_HEAD {
+        &label[..head]
+    } else {
+        label
     }
 }
 
@@ -55,6 +92,8 @@ mod tests {
         assert_eq!(head("henkilötunnus"), "henkil");
         assert_eq!(head("prüfziffer"), "prüfziffer");
         assert_eq!(head("ssn"), "ssn");
+        assert_eq!(head("social security"), "social");
+        assert_eq!(head("tax file"), "tax file");
     }
 
     #[test]

@@ -5,13 +5,22 @@ mod assignment;
 pub(crate) mod bytes;
 mod calls;
 mod card;
+mod chain_key;
 pub(crate) mod cli;
 mod digits;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the walk over JSON does not ask for labels yet")
+)]
+pub(crate) mod document;
 mod encoded;
+mod escaped;
 mod fallback;
 mod http;
 mod iban;
+mod insert;
 pub(crate) mod joined;
+mod jwk;
 mod key_body;
 mod label;
 pub(crate) mod lines;
@@ -30,7 +39,7 @@ mod wallet;
 
 use std::ops::Range;
 
-use crate::gate::{Entry, Families};
+use crate::gate::{self, Entry, Families};
 use crate::marker;
 use crate::rule::Rule;
 use crate::span::{Span, resolve};
@@ -48,13 +57,16 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
     ask(Families::KEY, assignment::find);
     ask(Families::CLI, cli::find);
     ask(Families::CLI, calls::find);
+    ask(Families::CLI, insert::find);
     ask(Families::VENDOR, joined::find);
     ask(Families::LINES, lines::find);
     ask(Families::PHRASE, phrase::find);
+    ask(Families::PHRASE, chain_key::find);
     ask(Families::RECOVERY, recovery::find);
     ask(Families::NUMBER, payment::find);
     ask(Families::NUMBER, national::find);
     ask(Families::RUN, encoded::find);
+    ask(Families::RUN | Families::KEY | Families::URL, escaped::find);
     ask(Families::RUN, fallback::find);
     settle(text, spans)
 }
@@ -68,11 +80,26 @@ pub(crate) fn structured(text: &str, families: Families) -> Vec<Span> {
         }
     };
     ask(Families::ARMOUR, private_key::find);
+    ask(Families::ARMOUR, jwk::find);
     ask(Families::VENDOR, vendor::find);
     ask(Families::VENDOR, vendor_unknown::find);
     ask(Families::RUN, wallet::find);
     ask(Families::URL, url::find);
     ask(Families::HTTP, http::find);
+    spans
+}
+
+/// Finds what a decoded text holds for certain: structures, tokens, addresses, headers and
+/// assignments.
+fn evident(text: &str) -> Vec<Span> {
+    let families = gate::families(text);
+    if families == Families::NONE {
+        return Vec::new();
+    }
+    let mut spans = structured(text, families);
+    if families.has(Families::KEY) {
+        assignment::find(text, &mut spans);
+    }
     spans
 }
 
@@ -84,6 +111,8 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
     vendor::entries()
         .chain(cli::entries())
         .chain(calls::entries())
+        .chain(insert::entries())
+        .chain(assignment::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -92,6 +121,9 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(national::entries())
         .chain(phrase::entries())
         .chain(wallet::entries())
+        .chain(jwk::entries())
+        .chain(chain_key::entries())
+        .chain(escaped::entries())
         .chain(armour)
 }
 
@@ -107,11 +139,17 @@ pub(crate) fn rules() -> Vec<Rule> {
         lines::RULES,
         phrase::RULES,
         recovery::RULES,
+        chain_key::RULES,
+        jwk::RULES,
+        encoded::RULES,
+        escaped::RULES,
+        fallback::RULES,
     ];
     vendor::rules()
         .chain(vendor_unknown::rules())
         .chain(cli::rules())
         .chain(calls::rules())
+        .chain(insert::rules())
         .chain(http::rules())
         .chain(url::rules())
         .chain(assignment::rules())

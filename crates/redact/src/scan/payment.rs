@@ -13,9 +13,7 @@ use crate::span::{Span, Stage};
 
 /// Lists the labels of security codes.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    spellings()
-        .iter()
-        .map(|word| Entry::any_case(label::head(word), Families::NUMBER))
+    label::heads(spellings()).map(|(head, label)| Entry::label(head, label, Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -89,9 +89,8 @@ fn labels() -> &'static AhoCorasick {
 
 /// Lists the labels; the lines below one belong to it as they do to recovery codes.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    spellings()
-        .iter()
-        .map(|text| Entry::any_case(label::head(text), Families::PHRASE | Families::RECOVERY))
+    let families = Families::PHRASE | Families::RECOVERY;
+    label::heads(spellings()).map(move |(head, _)| Entry::any_case(head, families))
 }
 
 /// Tells whether a line holds a label of a phrase.
@@ -319,12 +318,19 @@ fn is_listed_in_any_case(word: &[u8]) -> bool {
 
 /// Tells whether the word is of the list, which is sorted.
 pub(crate) fn is_listed(word: &[u8]) -> bool {
-    static LIST: OnceLock<Vec<&'static str>> = OnceLock::new();
-    let list = LIST.get_or_init(|| WORDS.lines().collect());
-    (3..=8).contains(&word.len())
-        && list
-            .binary_search_by(|listed| listed.as_bytes().cmp(word))
-            .is_ok()
+    static LIST: OnceLock<Vec<u64>> = OnceLock::new();
+    let list = LIST.get_or_init(|| {
+        let packed = WORDS.lines().filter_map(|word| pack(word.as_bytes()));
+        packed.collect()
+    });
+    pack(word).is_some_and(|word| list.binary_search(&word).is_ok())
+}
+
+/// Packs the three to eight letters of a listed word so that numbers sort as the words do.
+fn pack(word: &[u8]) -> Option<u64> {
+    let mut bytes = [0; 8];
+    bytes.get_mut(..word.len())?.copy_from_slice(word);
+    (word.len() >= 3).then(|| u64::from_be_bytes(bytes))
 }
 
 #[cfg(test)]

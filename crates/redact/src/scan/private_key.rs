@@ -112,15 +112,22 @@ pub(crate) fn starts_tail(line: &str) -> bool {
 /// Finds the lines of armour.
 pub(super) fn armours(text: &str) -> impl Iterator<Item = (usize, Armour)> + '_ {
     let bytes = text.as_bytes();
-    let mut done = 0;
-    memmem::find_iter(bytes, "----").filter_map(move |at| {
-        if at < done {
-            return None;
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let at = from + memchr::memchr(b'-', bytes.get(from..)?)?;
+            let dashes = bytes[at..].iter().take_while(|b| **b == b'-').count();
+            from = at + dashes;
+            // More dashes than a line of armour has are a ruler, or glued to one.
+            let start = from - dashes.min(5);
+            if dashes >= 4
+                && let Some(found) = armour(text, start)
+            {
+                let (Armour::Begin { end, .. } | Armour::End { end, .. }) = found;
+                from = end;
+                return Some((start, found));
+            }
         }
-        let found = armour(text, at)?;
-        let (Armour::Begin { end, .. } | Armour::End { end, .. }) = found;
-        done = end;
-        Some((at, found))
     })
 }
 
@@ -154,7 +161,7 @@ fn armoured(text: &str, spans: &mut Vec<Span>) {
 }
 
 /// Finds the body that ends at this END line, not before `floor`.
-fn start_of_body(text: &str, floor: usize, end: usize) -> Option<usize> {
+pub(super) fn start_of_body(text: &str, floor: usize, end: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = floor;
     while at < end {

@@ -48,25 +48,18 @@ const HEADINGS: &[&str] = &[
     "rescue code",
     "recovery key",
     "backup verification code",
-    "single use code",
     "wiederherstellungscode",
     "wiederherstellungsschlüssel",
     "sicherungscode",
     "ersatzcode",
-    "code de secours",
-    "codes de secours",
-    "code de récupération",
-    "codes de récupération",
-    "código de recuperación",
-    "códigos de recuperación",
-    "códigos de respaldo",
-    "código de respaldo",
-    "códigos de backup",
-    "códigos de recuperação",
-    "codici di recupero",
-    "codici di backup",
+    "de secours",
+    "de récupération",
+    "de recuperación",
+    "de respaldo",
+    "de recuperação",
+    "di recupero",
+    "di backup",
     "herstelcode",
-    "reservecode",
     "kody zapasowe",
     "kody odzyskiwania",
     "коды восстановления",
@@ -100,8 +93,7 @@ fn headings() -> &'static AhoCorasick {
 
 /// Lists the headings.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    let own = spellings().iter().map(String::as_str);
-    own.map(|text| Entry::any_case(label::head(text), Families::RECOVERY))
+    label::heads(spellings()).map(|(head, _)| Entry::any_case(head, Families::RECOVERY))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -28,7 +28,7 @@ pub(crate) fn find(text: &str) -> Option<Span> {
 }
 
 fn begun(shape: &Shape, content: &str, start: usize) -> Option<Span> {
-    let at = start + content[start..].find(shape.prefix)?;
+    let at = start + content[start..].rfind(shape.prefix)?;
     let body = &content[at + shape.prefix.len()..];
     let (set, least) = match shape.parts.first()? {
         Part::Run(set, least) | Part::Exactly(set, least) => (*set, *least),

@@ -67,10 +67,14 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 /// Lists the prefixes that start a word; what precedes a word is part of a run, which has a
 /// place of its own in the gate.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    SHAPES
-        .iter()
-        .map(|shape| shape.prefix.trim_start_matches(['.', ':', '-', '_']))
-        .map(|prefix| Entry::exact(prefix, Families::VENDOR))
+    SHAPES.iter().map(|shape| {
+        let prefix = shape.prefix.trim_start_matches(['.', ':', '-', '_']);
+        let least = match shape.parts.first() {
+            Some(Part::Run(_, least) | Part::Exactly(_, least)) => *least,
+            _ => 0,
+        };
+        Entry::exact(prefix, Families::VENDOR).with_body(least)
+    })
 }
 
 /// Lists the prefixes that count inside a word too.

@@ -27,10 +27,15 @@ pub(super) fn is_code(value: &str, quoted: bool) -> bool {
     if namesake && key::classify(name) >= Sensitivity::Medium {
         return true;
     }
-    let path = name.contains("::") && makeup.digits == 0;
+    let path = name.contains("::") && name.split("::").all(is_name);
     let member = name.contains('.') && rest.is_empty() && name.split('.').all(is_identifier);
-    let heads = ["=>", "function", "&mut "];
-    path || member || is_group(value) || heads.iter().any(|head| value.starts_with(head))
+    let heads = [
+        "=>", "function", "&mut ", "*mut", "*const", "__u", "__i", "__s",
+    ];
+    path || member
+        || is_group(value)
+        || is_type(value)
+        || heads.iter().any(|head| value.starts_with(head))
 }
 
 /// Tells whether a string holds a call of a plainly named function: `env('X')`, `getToken()`.
@@ -42,6 +47,47 @@ fn is_quoted_call(name: &str, rest: &str, makeup: &Makeup) -> bool {
         inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['\'', '"', '\\']));
     let path = name.contains("::") && makeup.digits == 0 && rest.is_empty();
     path || argument && makeup.letters() > 1 && makeup.digits == 0
+}
+
+/// Tells whether a part of a path is a name, which may hold a short number: `avx2_cpuid`.
+fn is_name(part: &str) -> bool {
+    let of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    part.bytes().all(of_name) && Makeup::of(part).digits <= 3
+}
+
+/// Tells whether the value is the head of an array type, a qualified type, the name of a C type
+/// or a number with its type: `[u16`, `<T>::new`, `LPCWSTR`, `BCRYPT_KEY_HANDLE`, `1i32`.
+fn is_type(value: &str) -> bool {
+    let array = value.strip_prefix('[').is_some_and(|inner| {
+        inner.len() <= 12
+            && !inner.is_empty()
+            && inner
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    });
+    let shouted = value
+        .trim_end_matches(|c: char| c.is_ascii_digit())
+        .bytes()
+        .all(|b| b.is_ascii_uppercase() || b == b'_');
+    let number = value
+        .trim_start_matches(|c: char| !c.is_ascii_digit())
+        .len();
+    let sized = matches!(number, 0)
+        || ["8", "16", "32", "64"]
+            .iter()
+            .any(|size| value.ends_with(size) && number == size.len());
+    let suffix = [
+        "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "usize",
+    ];
+    let literal = suffix.iter().any(|suffix| {
+        value.strip_suffix(suffix).is_some_and(|digits| {
+            !digits.is_empty() && digits.len() < 6 && digits.bytes().all(|b| b.is_ascii_digit())
+        })
+    });
+    array
+        || value.starts_with('<') && value.contains(">::")
+        || shouted && sized && value.len() >= 5 && (value.contains('_') || value.len() <= 9)
+        || literal
 }
 
 fn is_group(value: &str) -> bool {

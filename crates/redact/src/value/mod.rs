@@ -6,6 +6,7 @@ mod standin;
 
 use crate::entropy::{is_hex, is_uuid};
 use crate::key::Sensitivity;
+use randomness::is_noise;
 pub(crate) use randomness::{is_dense, looks_random};
 pub(crate) use standin::is_placeholder;
 
@@ -26,8 +27,12 @@ pub(crate) fn is_secret(value: &str, sensitivity: Sensitivity, quoted: bool) -> 
     }
     let secret = match sensitivity {
         Sensitivity::None => false,
-        Sensitivity::Weak => looks_random(value, 16) && !is_benign(value),
-        Sensitivity::Medium => looks_random(value, 8) && !value.contains("://"),
+        Sensitivity::Weak => {
+            (looks_random(value, 16) || quoted && is_noise(value)) && !is_benign(value)
+        }
+        Sensitivity::Medium => {
+            (looks_random(value, 8) || quoted && is_noise(value)) && !value.contains("://")
+        }
         Sensitivity::Strong => value.chars().nth(if quoted { 2 } else { 3 }).is_some(),
     };
     secret && !stands_for_another(value, quoted)
@@ -49,12 +54,22 @@ fn is_benign(value: &str) -> bool {
         "sha256", "sha384", "sha512", "sha1", "h1:", "SHA256:", "md5:",
     ];
     is_uuid(value)
+        || is_timestamp(value)
         || value.starts_with("0x") && value.len() <= 42
         || digest.iter().any(|head| value.starts_with(head))
         || value.starts_with("ssh-")
         || value.starts_with("AAAA")
         || is_hex(value) && value.len() < 32
         || value.contains("://")
+}
+
+/// Tells whether the value begins with a date and time in basic form (ISO 8601).
+fn is_timestamp(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    bytes.len() >= 13
+        && bytes[..8].iter().all(u8::is_ascii_digit)
+        && matches!(bytes[8], b'T' | b'-' | b'_')
+        && bytes[9..13].iter().all(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

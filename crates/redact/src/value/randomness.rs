@@ -53,6 +53,20 @@ fn is_wordy(text: &str) -> bool {
     words >= 1
 }
 
+/// Tells whether a string of any printable characters, blanks included, is noise, as the salts of
+/// WordPress are: all kinds of characters, and no words.
+pub(super) fn is_noise(text: &str) -> bool {
+    let makeup = Makeup::of(text);
+    let letters = |part: &str| part.bytes().all(|b| b.is_ascii_lowercase());
+    text.len() >= 32
+        && [makeup.lower, makeup.upper, makeup.digits]
+            .iter()
+            .all(|count| *count >= 3)
+        && makeup.symbols >= 6
+        && !text.split(' ').any(|part| part.len() >= 3 && letters(part))
+        && shannon(text) > 4.3
+}
+
 /// Tells whether the value mixes letters with digits, as a password in prose does and a word does
 /// not.
 pub(crate) fn is_dense(value: &str) -> bool {

@@ -190,7 +190,7 @@ pub(crate) fn is_placeholder(value: &str) -> bool {
     };
     value.chars().all(filler)
         || is_bracketed(value)
-        || OWN.iter().any(|head| begins(&head))
+        || OWN.iter().any(begins)
         || value.ends_with("...") && value.len() < 16
         || is_underlined(value)
         || is_rule_list(value)
@@ -398,6 +398,19 @@ const STATUS: &[&str] = &[
     "var",
     "and",
     "or",
+    "impl",
+    "dyn",
+    "mut",
+    "fn",
+    "func",
+    "struct",
+    "enum",
+    "void",
+    "float",
+    "double",
+    "usize",
+    "final",
+    "readonly",
     "in",
     "for",
     "with",

@@ -66,7 +66,7 @@ fn left_of_pipe(text: &str, command: usize) -> Option<Range<usize>> {
     let words = Words::of_command(text, floor + line + at);
     let mut arguments = words.as_slice().iter().skip(1).filter(|word| {
         let content = word.text(text);
-        !(content.starts_with('-') && content.len() <= 3) && !content.is_empty()
+        !(content.is_empty() || content.starts_with('-') && content.len() <= 3)
     });
     let first = arguments.next()?;
     // The first argument of `printf` may be a format for the next.

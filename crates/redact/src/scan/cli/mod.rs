@@ -61,7 +61,10 @@ fn is_program(text: &str, start: usize, end: usize) -> bool {
     let bytes = text.as_bytes();
     let rest = &bytes[end..];
     let rest = rest.strip_prefix(b".exe").unwrap_or(rest);
-    let ends = matches!(rest.first(), Some(b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+    let ends = matches!(
+        rest.first(),
+        None | Some(b' ' | b'\t' | b'\n' | b'\r' | b';' | b'"' | b'\'' | b'\\')
+    );
     let within = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     ends && (start == 0 || !within(bytes[start - 1]))
         || ends

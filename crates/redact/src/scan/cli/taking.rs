@@ -23,8 +23,12 @@ pub(super) enum Taking {
     Last,
     /// As the argument of this place, if a cluster of options holds the letter.
     Bundled(char, usize),
+    /// As the argument that is no option, drive or share (`net use`).
+    BesideShare,
     /// As `user/secret@place` in the first argument that is no option (Oracle's logon string).
     Logon,
+    /// As `user:secret@host` in the first argument that is no option.
+    Target,
     /// As the values of all `name=value` arguments.
     Members,
     /// From the standard input: `echo SECRET | program word`, or `<<< SECRET`.
@@ -36,9 +40,9 @@ pub(super) enum Taking {
 /// Options with a value that is no secret and that may come before the secret argument.
 const VALUED: &[&str] = &[
     "-m",
-    "-S",
     "-salt",
     "-in",
+    "-Source",
     "-out",
     "-n",
     "-C",
@@ -78,6 +82,10 @@ impl Taking {
         match self {
             Self::Nth(place) => of(plain().nth(place)),
             Self::Last => of(plain().last()),
+            Self::BesideShare => of(plain().find(|word| {
+                let word = word.text(text);
+                !word.starts_with(['\\', '/', '*']) && !word.ends_with(':')
+            })),
             Self::Bundled(letter, place) => {
                 let bundled = |word: &Word| {
                     let word = word.text(text);
@@ -89,6 +97,11 @@ impl Taking {
             }
             Self::Logon => {
                 if let Some(range) = plain().find_map(|word| logon(text, word)) {
+                    call(range, true);
+                }
+            }
+            Self::Target => {
+                if let Some(range) = plain().find_map(|word| target(text, word)) {
                     call(range, true);
                 }
             }
@@ -201,10 +214,18 @@ fn plain<'a>(text: &'a str, arguments: &'a [Word]) -> impl Iterator<Item = Word>
     arguments.iter().copied().filter(move |word| {
         let content = word.text(text);
         let option = content.starts_with('-') && !word.quoted && content != "-";
-        let skipped = option || std::mem::take(&mut valued);
+        // `username=ann` is an argument by name.
+        let named = content
+            .split_once('=')
+            .is_some_and(|(name, value)| !value.is_empty() && is_name(name));
+        let skipped = option || named || std::mem::take(&mut valued);
         valued = VALUED.contains(&content);
         !skipped && content != "<<<"
     })
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
 }
 
 /// Returns the secret of `user:secret`, or the user's if it is a token and no secret follows.
@@ -229,6 +250,15 @@ fn logon(text: &str, word: Word) -> Option<Range<usize>> {
     let range = start + slash + 1..start + end.unwrap_or(content.len());
     let path = content[slash + 1..].contains(['/', '.']) && end.is_none();
     (!path).then(|| unquoted_double(text, range))
+}
+
+/// Returns the secret of `domain/user:secret@host`.
+fn target(text: &str, word: Word) -> Option<Range<usize>> {
+    let content = word.text(text);
+    let colon = content.find(':')?;
+    let at = content.rfind('@').filter(|at| *at > colon)?;
+    let start = word.range().start;
+    Some(unquoted(text, start + colon + 1..start + at))
 }
 
 fn unquoted_double(text: &str, range: Range<usize>) -> Range<usize> {

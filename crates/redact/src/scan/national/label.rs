@@ -9,7 +9,8 @@ use super::table::SCHEMES;
 
 struct Labels {
     automaton: AhoCorasick,
-    spellings: Vec<String>,
+    /// The spellings in their order.
+    sorted: Vec<String>,
     /// For each spelling, the schemes that it announces.
     schemes: Vec<Vec<u8>>,
 }
@@ -39,16 +40,17 @@ fn build() -> Labels {
         .match_kind(MatchKind::LeftmostLongest)
         .build(&spellings)
         .expect("the list of labels is small and fixed");
+    spellings.sort_unstable();
     Labels {
         automaton,
-        spellings,
+        sorted: spellings,
         schemes,
     }
 }
 
-/// Lists every spelling of every label.
-pub(super) fn spellings() -> impl Iterator<Item = &'static str> {
-    labels().spellings.iter().map(String::as_str)
+/// Lists what the gate looks for.
+pub(super) fn heads() -> impl Iterator<Item = (&'static str, &'static str)> {
+    label::heads(&labels().sorted)
 }
 
 /// Finds the ends of labels that are words, with the indices of the schemes that they announce.

@@ -6,6 +6,7 @@ mod label;
 mod table;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::bytes::starts_token;
 use super::card::{labelled_otherwise, stands_alone};
@@ -34,7 +35,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::spellings().map(|text| Entry::any_case(super::label::head(text), Families::NUMBER))
+    label::heads().map(|(head, label)| Entry::label(head, label, Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
@@ -130,8 +131,9 @@ fn read(bytes: &[u8], start: usize, form: &str, number: &mut [u8; MAX_LENGTH]) -
 fn ends(bytes: &[u8], at: usize) -> bool {
     let next = bytes.get(at).copied();
     let after = bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
-    !next.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && !(matches!(next, Some(b'-' | b'.' | b'/')) && after)
+    let glued = next.is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let goes_on = matches!(next, Some(b'-' | b'.' | b'/')) && after;
+    !glued && !goes_on
 }
 
 /// Finds numbers without a label.
@@ -169,14 +171,21 @@ pub(crate) fn is_bare_at(bytes: &[u8], start: usize) -> bool {
     bare_at(bytes, start).is_some()
 }
 
+/// The spellings that need no label.
+fn spellings() -> &'static [(&'static str, &'static Scheme)] {
+    static SPELLINGS: OnceLock<Vec<(&str, &Scheme)>> = OnceLock::new();
+    SPELLINGS.get_or_init(|| {
+        let of = |scheme: &'static Scheme| scheme.bare.iter().map(move |bare| (*bare, scheme));
+        SCHEMES.iter().flat_map(of).collect()
+    })
+}
+
 fn bare_at(bytes: &[u8], start: usize) -> Option<(Range<usize>, &'static Scheme)> {
-    let spelled = SCHEMES
-        .iter()
-        .flat_map(|scheme| scheme.bare.iter().map(move |bare| (*bare, scheme)));
     let first = bytes[start].is_ascii_digit();
+    let spelled = spellings().iter();
     spelled
         .filter(|(bare, _)| bare.as_bytes()[0].is_ascii_digit() == first)
-        .find_map(|(bare, scheme)| {
+        .find_map(|&(bare, scheme)| {
             let range = start..start + bare.len();
             let content = bytes.get(range.clone())?;
             let mut number = [0; MAX_SPELLED];
@@ -238,6 +247,7 @@ mod tests {
             ("personnummer: 811218-9876", "811218-9876"),
             ("henkilötunnus: 131052-308T", "131052-308T"),
             ("NRIC: S1234567D", "S1234567D"),
+            ("asiakas 131052-308T soitti", "131052-308T"),
             ("paid by 20-17254359-7 today", "20-17254359-7"),
             ("Passport No. C01X00T47", "C01X00T47"),
         ] {

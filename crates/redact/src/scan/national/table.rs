@@ -233,7 +233,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "pt-tax-number",
         &["999999999"],
         check::none,
-        &["nif", "contribuinte", "número de contribuinte", "nipc"],
+        &["nif", "número de contribuinte", "nipc"],
         "Autoridade Tributária e Aduaneira, número de identificação fiscal",
     ),
     scheme(
@@ -254,7 +254,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
     scheme(
         "nl-citizen-service-number",
         &["999999999", "99999999"],
-        check::none,
+        check::bsn,
         &["bsn", "burgerservicenummer", "sofinummer", "sofi-nummer"],
         "Rijksdienst voor Identiteitsgegevens, burgerservicenummer",
     ),
@@ -312,6 +312,14 @@ pub(super) const SCHEMES: &[Scheme] = &[
         &["henkilötunnus", "henkilotunnus", "hetu", "personbeteckning"],
         "Digital and Population Data Services Agency, personal identity code",
     ),
+    scheme(
+        "fi-personal-identity-code-checked",
+        &["999999999X"],
+        check::finnish,
+        &[],
+        "Digital and Population Data Services Agency, personal identity code",
+    )
+    .bare(&["999999-999X"]),
     scheme(
         "is-identification-number",
         &["9999999999"],
@@ -611,7 +619,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
             "주민등록번호",
             "주민번호",
             "rrn",
-            "resident registration number",
+            "resident registration",
             "외국인등록번호",
         ],
         "Ministry of the Interior and Safety of Korea, resident registration number",
@@ -642,7 +650,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         "th-identity-number",
         &["9999999999999"],
         check::none,
-        &["เลขประจำตัวประชาชน", "บัตรประชาชน", "thai id"],
+        &["เลขประจำตัวประชาชน", "บัตรประชาชน"],
         "Department of Provincial Administration of Thailand, identification number",
     ),
     scheme(

@@ -1,4 +1,5 @@
-//! Data source names without `://`: `user:secret@tcp(host)` and `oracle:thin:user/secret@host`.
+//! Data source names without `://`: `user:secret@tcp(host)`, `oracle:thin:user/secret@host` and the
+//! codes of wireless networks.
 
 use memchr::memmem;
 
@@ -19,7 +20,13 @@ const PROTOCOLS: &[&str] = &["tcp(", "tcp6(", "unix(", "cloudsql("];
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     PROTOCOLS
         .iter()
-        .chain(&["oracle:thin:", "oracle:oci:", "oracle:oci8:"])
+        .chain(&[
+            "WIFI:T:",
+            "WIFI:S:",
+            "oracle:thin:",
+            "oracle:oci:",
+            "oracle:oci8:",
+        ])
         .map(|literal| Entry::exact(literal, Families::URL))
 }
 
@@ -30,6 +37,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
             "dsn-go-mysql",
             "go-sql-driver/mysql, DSN (Data Source Name)",
         ),
+        ("dsn-wifi", "ZXing, Barcode Contents, Wi-Fi Network config"),
         (
             "dsn-oracle",
             "Oracle JDBC Developer's Guide, 8.2, Database URLs",
@@ -46,6 +54,7 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 /// Masks the passwords of such names.
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     go(text, spans);
+    wifi(text, spans);
     oracle(text, spans);
 }
 
@@ -66,6 +75,23 @@ fn go(text: &str, spans: &mut Vec<Span>) {
         if let Some(colon) = head[start..].find(':') {
             push(text, floor + start + colon + 1..at, "dsn-go-mysql", spans);
         }
+    }
+}
+
+fn wifi(text: &str, spans: &mut Vec<Span>) {
+    let bytes = text.as_bytes();
+    for at in memmem::find_iter(bytes, "WIFI:") {
+        let end = run_end(bytes, at, MAX_PART, |b| !matches!(b, b'\n' | b'\r' | b'"'));
+        let Some(start) = memmem::find(&bytes[at..end], b";P:") else {
+            continue;
+        };
+        let start = at + start + 3;
+        // A backslash makes the sign after it part of the password.
+        let mut stop = start;
+        while stop < end && bytes[stop] != b';' {
+            stop += 1 + usize::from(bytes[stop] == b'\\');
+        }
+        push(text, start..stop.min(end), "dsn-wifi", spans);
     }
 }
 
@@ -110,6 +136,7 @@ mod tests {
             ("\"root:Fz@Bk9@tcp(127.0.0.1:3306)/db\"", "Fz@Bk9"),
             ("jdbc:oracle:thin:app/Fz1Bk9@//h:1521/s", "Fz1Bk9"),
             ("jdbc:oracle:thin:app/Fz1Bk9@h:1521:ORCL", "Fz1Bk9"),
+            ("WIFI:T:WPA;S:home;P:Fz\\;Bk9;;", "Fz\\;Bk9"),
         ] {
             assert_eq!(masked_by(find, text), [secret], "{text}");
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::read::read;
 use super::{Evidence, Value, separator, skip_blanks, skip_closers};
 use crate::key::Sensitivity;
-use crate::value::is_dense;
+use crate::value::{is_dense, looks_random};
 
 /// Longest text of an element that is considered, in bytes.
 const MAX_ELEMENT: usize = 4096;
@@ -207,13 +207,89 @@ fn after_verb(text: &str, from: usize) -> Option<usize> {
     Some(skip_blanks(text, from + verb.len()))
 }
 
+/// Reads what is typed into a field that the key names, and the text of an element whose
+/// attribute does: `("password").fill("x")`, `'Password', with: 'x'`, `key="password">x</`.
+pub(super) fn chained(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
+    const TYPING: &[&str] = &[
+        "send_keys(",
+        "sendKeys(",
+        "type(",
+        "fill(",
+        "setValue(",
+        "set_value(",
+        "val(",
+        "set(",
+        "typeText(",
+        "enterText(",
+        "pressSequentially(",
+        "input(",
+        "setText(",
+        "replaceText(",
+    ];
+    if closed == key.end {
+        return None;
+    }
+    let rest = &text[closed..];
+    if rest.starts_with('>') {
+        return element_text(text, closed + 1, "");
+    }
+    let start = if let Some(with) = rest.strip_prefix(", with: ") {
+        text.len() - with.len()
+    } else {
+        let method = rest.strip_prefix(").")?;
+        let typing = TYPING.iter().find(|name| method.starts_with(**name))?;
+        closed + 2 + typing.len()
+    };
+    text[start..]
+        .starts_with(['"', '\'', '`'])
+        .then(|| read(text, start, key, Evidence::Adjacent))?
+}
+
+/// Reads the secret of `credentials: user / secret` or `creds: user:secret`.
+pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> Option<Value> {
+    let name = text[key.clone()].as_bytes();
+    let plural = ["credentials", "creds", "login"].iter().any(|word| {
+        let start = name.len().saturating_sub(word.len());
+        name[start..].eq_ignore_ascii_case(word.as_bytes())
+    });
+    if !plural {
+        return None;
+    }
+    let content = &text[value.range.clone()];
+    if let Some(at) = content.find([':', '/']).filter(|at| *at > 0) {
+        let range = value.range.start + at + 1..value.range.end;
+        let of_user = content[..at]
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'@'));
+        let secret = &text[range.clone()];
+        let telling = of_user && is_dense(secret) && !secret.contains(['/', ':']);
+        return telling.then_some(Value {
+            range,
+            quoted: value.quoted,
+            evidence: Evidence::Spoken,
+        });
+    }
+    let rest = &text[value.range.end..];
+    let joint = [" / ", " : ", ", "]
+        .iter()
+        .find(|joint| rest.starts_with(**joint))?;
+    let secret = read(text, value.range.end + joint.len(), key, Evidence::Spoken)?;
+    is_dense(&text[secret.range.clone()]).then_some(secret)
+}
+
 /// Reads `the password is x`, and `password for the database: x`.
 pub(super) fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
-    let (start, far) = match after_verb(text, spaced) {
-        Some(start) => (start, false),
-        None => (after_qualifier(text, key, spaced)?, true),
+    let near = after_verb(text, spaced).and_then(|start| read(text, start, key, Evidence::Spoken));
+    let telling = |value: &Value| value.quoted || is_dense(&text[value.range.clone()]);
+    let far = if near.as_ref().is_some_and(telling) {
+        None
+    } else {
+        after_qualifier(text, key, spaced)
     };
-    let mut value = read(text, start, key, Evidence::Spoken)?;
+    let (mut value, far) = match far {
+        Some(start) => (read(text, start, key, Evidence::Spoken)?, true),
+        None => (near?, false),
+    };
     let content = &text[value.range.clone()];
     value.range.end -= content.len() - content.trim_end_matches(['.', ',', '!', '?']).len();
     let content = &text[value.range.clone()];
@@ -235,7 +311,8 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
     for words in 0..MAX_QUALIFIERS {
         if words > 0
             && let Some(start) = after_verb(text, text.ceil_char_boundary(at))
-            && text[at..].starts_with("is ")
+            && (text[at..].starts_with("is ")
+                || text[at..].starts_with("to ") && text[spaced..].starts_with("from "))
         {
             return Some(start);
         }
@@ -243,7 +320,10 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
             .iter()
             .take_while(|b| {
                 b.is_ascii_alphanumeric()
-                    || matches!(b, b'_' | b'-' | b'.' | b'@' | b'\'' | b'(' | b')' | 0x80..)
+                    || matches!(
+                        b,
+                        b'_' | b'-' | b'.' | b'@' | b'\'' | b'(' | b')' | b'"' | 0x80..
+                    )
             })
             .count();
         if word == 0 {
@@ -266,9 +346,31 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
     None
 }
 
+/// Reads `<input value="x" type="password">`: the attribute before.
+fn attribute_before(text: &str, key: &Range<usize>) -> Option<Value> {
+    let floor = text.ceil_char_boundary(key.start.saturating_sub(160));
+    let head = &text[floor..key.start];
+    let kind = ["type=\"", "name=\"", "id=\"", "type='", "name='", "id='"];
+    if !kind.iter().any(|kind| head.ends_with(kind)) {
+        return None;
+    }
+    let open = head.rfind('<')?;
+    let at = open + head[open..].find(" value=")? + " value=".len();
+    let value = read(
+        text,
+        floor + at,
+        &(floor + at..floor + at),
+        Evidence::Adjacent,
+    )?;
+    (value.quoted && value.range.end < key.start).then_some(value)
+}
+
 /// Reads `x as the password`: the word before.
 pub(super) fn before(text: &str, key: &Range<usize>) -> Option<Value> {
-    let bytes = text.as_bytes();
+    attribute_before(text, key).or_else(|| word_before(text, key))
+}
+
+fn word_before(text: &str, key: &Range<usize>) -> Option<Value> {
     let floor = text.ceil_char_boundary(key.start.saturating_sub(96));
     let head = &text[floor..key.start];
     let tail = head.len().saturating_sub(32);
@@ -284,10 +386,8 @@ pub(super) fn before(text: &str, key: &Range<usize>) -> Option<Value> {
     let start = body
         .rfind([' ', '"', '\'', '`', '\n', '\t'])
         .map_or(0, |at| at + 1);
-    let quoted = body.len() < at
-        && matches!(bytes.get(floor + start).copied(), Some(_))
-        && start > 0
-        && head.as_bytes()[start - 1] == head.as_bytes()[body.len()];
+    let quoted =
+        body.len() < at && start > 0 && head.as_bytes()[start - 1] == head.as_bytes()[body.len()];
     let content = &body[start..];
     let dense = is_dense(content) && !content.contains(['/', '(', ':', '.', '=']);
     dense.then_some(Value {
@@ -311,7 +411,8 @@ pub(super) fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Va
     let start = closed + gap;
     let mut value = read(text, start, key, Evidence::Adjacent)?;
     let call = joint.contains('(') || text[value.range.clone()].contains(['(', '{', '<', '=']);
-    if !value.quoted && call {
+    let bracketed = joint.starts_with(" (") && text[value.range.end..].starts_with(')');
+    if !value.quoted && call && !(bracketed && looks_random(&text[value.range.clone()], 8)) {
         return None;
     }
     if !value.quoted {
@@ -337,7 +438,7 @@ pub(super) fn neighbour(
     let content = &text[value.range.clone()];
     value.range.end -= content.len() - content.trim_end_matches(['.', ',']).len();
     let content = &text[value.range.clone()];
-    let strong = sensitivity == Sensitivity::Strong;
+    let strong = sensitivity == Sensitivity::Strong || &text[key.clone()] == "PASS";
     let typed = start > spaced && content.len() >= 6;
     if typed || strong && (is_netrc(text, key) || value.quoted || is_directive(text, key, &value)) {
         if !value.quoted {
@@ -349,8 +450,18 @@ pub(super) fn neighbour(
     let (least_digits, least) = if strong { (2, 8) } else { (4, 20) };
     let dense = digits >= least_digits
         && content.len() >= least
-        && !content.contains(['-', '/', '(', '.', ':']);
+        && !content.contains(['/', '(', '.', ':'])
+        && (!content.contains('-')
+            || looks_random(content, 8)
+            || strong && is_introduced(text, key));
     dense.then_some(value)
+}
+
+/// Tells whether `with password` or its like stands here.
+fn is_introduced(text: &str, key: &Range<usize>) -> bool {
+    ["with ", "using ", "the ", "and ", "has ", "/ ", "as "]
+        .iter()
+        .any(|word| text[..key.start].ends_with(word))
 }
 
 /// Skips the digit that tells how a password is encrypted (Cisco IOS, `enable secret`), and the
@@ -360,7 +471,23 @@ fn skip_kind(text: &str, spaced: usize) -> usize {
     if matches!(rest, [b'0' | b'4'..=b'9', b' ', next, ..] if !next.is_ascii_whitespace()) {
         return spaced + 2;
     }
-    for kind in ["password ", "string ", "encrypted ", "plain-text ", "hash "] {
+    for kind in [
+        "password ",
+        "string ",
+        "encrypted ",
+        "plain-text ",
+        "hash ",
+        "ascii-text ",
+        "hexadecimal ",
+        "cleartext ",
+        "plaintext ",
+        "cipher ",
+        "simple ",
+        "--plaintext ",
+        "--iscrypted ",
+        "local ",
+        "remote ",
+    ] {
         if rest.starts_with(kind.as_bytes()) {
             return spaced + kind.len();
         }
@@ -374,11 +501,20 @@ fn is_netrc(text: &str, key: &Range<usize>) -> bool {
     memchr::memmem::find(&text.as_bytes()[floor..key.start], b"login ").is_some()
 }
 
-/// Tells whether the key starts its line and the value, which mixes letters and digits, ends it:
+/// Tells whether the key starts its line, after a few small words, and the value, which mixes letters and digits, ends it:
 /// `requirepass x` (redis.conf).
 fn is_directive(text: &str, key: &Range<usize>, value: &Value) -> bool {
-    let line = text[..key.start].trim_end_matches([' ', '\t']);
-    let starts = line.is_empty() || line.ends_with(['\n', '\r']);
+    let floor = text.ceil_char_boundary(key.start.saturating_sub(48));
+    let head = &text[floor..key.start];
+    let line = head.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let small = |b: u8| {
+        b.is_ascii_lowercase()
+            || b.is_ascii_digit()
+            || matches!(b, b' ' | b'\t' | b'-' | b'.' | b'/')
+    };
+    let starts = (line > 0 || floor == 0)
+        && head[line..].bytes().all(small)
+        && head[line..].split_ascii_whitespace().count() <= 4;
     let rest = &text[value.range.end..];
     let ends = rest.is_empty() || rest.starts_with(['\n', '\r']);
     let content = &text[value.range.clone()];

@@ -59,6 +59,9 @@ pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity
             .then(|| assigned(text, key, spaced, length, sensitivity))
             .flatten();
     }
+    if let Some(value) = joints::chained(text, key, closed) {
+        return Some(value);
+    }
     // `<code>` and its like are markup, so an element needs more than a weak key.
     let strong = sensitivity == Sensitivity::Strong;
     joints::element(text, key)
@@ -109,6 +112,9 @@ fn assigned(
             return typed;
         }
         value.range.end = end_of_scalar(text, key, &value, sensitivity);
+    }
+    if let Some(secret) = joints::second_of_pair(text, key, &value) {
+        return Some(secret);
     }
     plausible(text, &value, sensitivity).then_some(value)
 }
@@ -225,6 +231,17 @@ fn compared(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
 
 fn skip_closers(text: &str, from: usize) -> usize {
     let mut at = from;
+    // The length of an array of characters: `password[64]`.
+    if text[at..].starts_with('[') {
+        let digits = text[at + 1..]
+            .bytes()
+            .take(6)
+            .take_while(u8::is_ascii_digit)
+            .count();
+        if text[at + 1 + digits..].starts_with(']') {
+            at += digits + 2;
+        }
+    }
     for entity in ["&quot;", "&#34;", "%22"] {
         if text[at..].starts_with(entity) {
             at += entity.len();
@@ -307,5 +324,14 @@ fn plausible(text: &str, value: &Value, sensitivity: Sensitivity) -> bool {
     let rest = &text[value.range.end..];
     let more = rest.starts_with(' ') && rest[1..].starts_with(|c: char| c.is_ascii_lowercase());
     let content = text[value.range.clone()].trim_end_matches(['.', ',', '!', '?']);
-    !more || !content.bytes().all(|b| b.is_ascii_alphabetic())
+    // The name of a type or variable, at the end of a line of code.
+    let ends = [",\n", ";\n", ",\r", ";\r", ")"];
+    let code = ends.iter().any(|end| rest.starts_with(end)) || matches!(rest, "," | ";");
+    let spaced = text[..value.range.start].ends_with(' ');
+    let named = || {
+        content
+            .bytes()
+            .all(|b| b.is_ascii_alphabetic() || b == b'_')
+    };
+    !(more && content.bytes().all(|b| b.is_ascii_alphabetic()) || code && spaced && named())
 }

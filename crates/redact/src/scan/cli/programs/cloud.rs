@@ -9,6 +9,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "docker login and skopeo-login(1), skopeo-copy(1); helm registry login; crane auth login",
         &[
             takes("cli-registry-login", "login", Short("-p")),
+            takes("cli-docker-secret", "secret create", Input("-")),
             takes("cli-registry-creds", "", Pair("--creds", ':')),
             takes("cli-registry-src-creds", "", Pair("--src-creds", ':')),
             takes("cli-registry-dest-creds", "", Pair("--dest-creds", ':')),
@@ -39,7 +40,12 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "az",
         "Azure CLI reference, az login and az ad sp",
-        &[takes("cli-az-login", "login", Short("-p"))],
+        &[
+            takes("cli-az-login", "login", Short("-p")),
+            takes("cli-az-sql", "sql", Next("-p")),
+            takes("cli-az-postgres", "postgres", Next("-p")),
+            takes("cli-az-mysql", "mysql", Next("-p")),
+        ],
     ),
     program(
         "aws",
@@ -54,6 +60,11 @@ pub(super) const PROGRAMS: &[Program] = &[
                 "cli-aws-session",
                 "configure set",
                 Next("aws_session_token"),
+            ),
+            takes(
+                "cli-aws-put-parameter",
+                "ssm put-parameter",
+                Next("--value"),
             ),
             takes(
                 "cli-aws-secret-string",
@@ -100,7 +111,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[takes("cli-credstash-put", "put", Nth(1))],
     ),
     program(
-        "doppler heroku flyctl fly dokku eb railway firebase",
+        "doppler heroku flyctl fly dokku eb firebase",
         "manuals of Doppler, Heroku, flyctl and Dokku for setting secrets",
         &[
             takes("cli-secrets-set", "secrets set", Members),
@@ -212,18 +223,11 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
-        "conan",
-        "Conan documentation, conan remote login",
-        &[
-            takes("cli-conan-user", "user", Short("-p")),
-            takes("cli-conan-login", "login", Short("-p")),
-        ],
-    ),
-    program(
         "nuget choco",
         "NuGet CLI reference, push and setapikey; Chocolatey apikey",
         &[
             takes("cli-nuget-apikey", "", Next("-ApiKey")),
+            takes("cli-nuget-push", "push", Nth(1)),
             takes("cli-nuget-setapikey", "setapikey", Nth(0)),
             takes("cli-nuget-password", "", Next("-Password")),
             takes("cli-choco-k", "", Next("-k")),
@@ -272,6 +276,16 @@ pub(super) const PROGRAMS: &[Program] = &[
         "ansible-vault",
         "Ansible documentation, Encrypting content with Ansible Vault",
         &[takes("cli-ansible-encrypt", "encrypt_string", Nth(0))],
+    ),
+    program(
+        "salt salt-call",
+        "Salt documentation, salt.modules.linux_shadow",
+        &[takes("cli-salt-shadow", "shadow.set_password", Nth(1))],
+    ),
+    program(
+        "drush",
+        "Drush documentation, user:password",
+        &[takes("cli-drush-password", "user:password", Nth(1))],
     ),
     program(
         "knife",

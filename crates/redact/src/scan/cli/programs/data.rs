@@ -34,6 +34,11 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
+        "SETUSER setuser",
+        "Redis documentation, ACL SETUSER",
+        &[takes("cli-redis-setuser", "", Joined(">"))],
+    ),
+    program(
         "sqlcmd bcp osql tsql freebcp",
         "Microsoft Learn, sqlcmd utility and bcp utility; FreeTDS User Guide, tsql",
         &[takes("cli-sqlcmd-p", "", Short("-P"))],
@@ -52,8 +57,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
-        "beeline impala-shell sqoop cypher-shell hdbsql exaplus couchbase-cli cbq cbbackupmgr \
-         cbimport cbexport arangosh tarantoolctl",
+        "beeline sqoop cypher-shell hdbsql exaplus couchbase-cli cbq cbbackupmgr \
+         cbimport cbexport arangosh",
         "manuals of Hive beeline, Neo4j cypher-shell, SAP HANA hdbsql, Exaplus and Couchbase",
         &[takes("cli-database-p", "", Short("-p"))],
     ),
@@ -135,7 +140,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
-        "zip unzip zipcloak zipnote zipsplit funzip",
+        "zip unzip zipcloak zipnote zipsplit",
         "Info-ZIP manual, zip(1) and unzip(1)",
         &[takes("cli-zip-p", "", Short("-P"))],
     ),
@@ -163,7 +168,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[takes("cli-ccrypt-k", "", Short("-K"))],
     ),
     program(
-        "aescrypt steghide veracrypt truecrypt zpaq",
+        "aescrypt steghide veracrypt zpaq",
         "AES Crypt, steghide(1), VeraCrypt command line, zpaq(1)",
         &[
             takes("cli-crypt-p", "", Short("-p")),

@@ -99,7 +99,6 @@ pub(super) const PLAIN_WORDS: &[&str] = &[
     "hf ",
     "kitty ",
     "poetry ",
-    "conan ",
     "helm ",
     "vault ",
     "docker ",

@@ -1,6 +1,6 @@
 //! Remote shells, transfers, HTTP clients, mail and wireless networks.
 
-use super::super::taking::Taking::{Input, Joined, Next, Nth, Pair, Short};
+use super::super::taking::Taking::{Input, Joined, Last, Next, Nth, Pair, Short, Target};
 use super::{Program, program, takes};
 
 pub(super) const PROGRAMS: &[Program] = &[
@@ -23,10 +23,32 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
-        "smbmap crackmapexec netexec nxc evil-winrm hydra medusa ncftpput ncftpget ncftpls \
+        "smbmap crackmapexec netexec nxc evil-winrm hydra medusa ncftp ncftpput ncftpget ncftpls \
          ipmipower ipmiconsole ipmi-sel ipmi-sensors racadm swanctl",
         "manuals of smbmap, NetExec, evil-winrm, hydra(1), ncftpput(1) and FreeIPMI",
         &[takes("cli-remote-p", "", Short("-p"))],
+    ),
+    program(
+        "psexec.py smbexec.py wmiexec.py atexec.py dcomexec.py secretsdump.py GetUserSPNs.py \
+         GetNPUsers.py mssqlclient.py smbclient.py impacket-psexec impacket-smbexec \
+         impacket-wmiexec impacket-secretsdump impacket-mssqlclient impacket-smbclient",
+        "Impacket, target argument of the example scripts",
+        &[takes("cli-impacket-target", "", Target)],
+    ),
+    program(
+        "ttyd",
+        "ttyd(1)",
+        &[takes("cli-ttyd-c", "", Pair("-c", ':'))],
+    ),
+    program(
+        "wbinfo",
+        "wbinfo(1) of Samba",
+        &[takes("cli-wbinfo-a", "", Pair("-a", '%'))],
+    ),
+    program(
+        "realm vncpasswd",
+        "realm(8); vncpasswd(1)",
+        &[takes("cli-realm-input", "", Input(""))],
     ),
     program(
         "ipmitool",
@@ -82,7 +104,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "rclone",
         "rclone documentation, rclone obscure",
-        &[takes("cli-rclone-obscure", "obscure", Nth(0))],
+        &[
+            takes("cli-rclone-obscure", "obscure", Nth(0)),
+            takes("cli-rclone-pass", "config create", Next("pass")),
+        ],
     ),
     program(
         "snmpwalk snmpget snmpset snmpbulkwalk snmpbulkget snmptrap snmptable snmpgetnext snmpinform",
@@ -179,11 +204,35 @@ pub(super) const PROGRAMS: &[Program] = &[
         )],
     ),
     program(
-        "kadmin kadmin.local ktutil addprinc change_password cpw",
+        "kadmin kadmin.local ktutil",
         "kadmin(1) of MIT Kerberos",
         &[
             takes("cli-kadmin-pw", "", Next("-pw")),
             takes("cli-kadmin-w", "", Short("-w")),
+        ],
+    ),
+    program(
+        "snmp-server",
+        "Cisco IOS SNMP Command Reference, snmp-server user",
+        &[
+            takes("cli-ios-snmp-sha", "auth", Next("sha")),
+            takes("cli-ios-snmp-md5", "auth", Next("md5")),
+            takes("cli-ios-snmp-des", "priv", Next("des")),
+            takes("cli-ios-snmp-aes", "priv aes", Nth(1)),
+            takes("cli-ios-snmp-3des", "priv", Next("3des")),
+        ],
+    ),
+    program(
+        "isakmp tacacs-server radius-server",
+        "Cisco IOS Security Command Reference, crypto isakmp key and tacacs-server key",
+        &[takes("cli-ios-key", "", Next("key"))],
+    ),
+    program(
+        "message-digest-key authentication-key key-string",
+        "Cisco IOS IP Routing: OSPF Command Reference",
+        &[
+            takes("cli-ios-message-digest", "", Next("md5")),
+            takes("cli-ios-authentication-key", "", Last),
         ],
     ),
     program(

@@ -1,7 +1,7 @@
 //! Accounts, key stores and system tools of Unix, macOS and Windows.
 
 use super::super::taking::Taking::{
-    Bundled, Input, InputPair, Joined, Last, Next, Nth, Pair, Short,
+    BesideShare, Bundled, Input, InputPair, Joined, Last, Next, Nth, Pair, Short,
 };
 use super::{Program, program, takes};
 
@@ -15,7 +15,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "passwd",
         "passwd(1), --stdin",
-        &[takes("cli-passwd-input", "", Input("--stdin"))],
+        &[takes("cli-passwd-input", "", Input(""))],
     ),
     program(
         "chpasswd",
@@ -33,7 +33,17 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[takes("cli-cryptsetup-input", "", Input(""))],
     ),
     program(
-        "useradd usermod adduser newusers",
+        "hdiutil",
+        "hdiutil(1) of macOS",
+        &[takes("cli-hdiutil-input", "", Input("-stdinpass"))],
+    ),
+    program(
+        "doveadm",
+        "doveadm-pw(1)",
+        &[takes("cli-doveadm-p", "pw", Short("-p"))],
+    ),
+    program(
+        "useradd usermod",
         "useradd(8), -p",
         &[takes("cli-useradd-p", "", Short("-p"))],
     ),
@@ -156,8 +166,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
-        "altool notarytool",
-        "xcrun altool and notarytool manuals",
+        "altool",
+        "xcrun altool manual",
         &[takes("cli-altool-p", "", Short("-p"))],
     ),
     program(
@@ -165,6 +175,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "Microsoft Learn, net user; net(8) of Samba",
         &[
             takes("cli-net-user", "user", Nth(1)),
+            takes("cli-net-use", "use", BesideShare),
             takes("cli-net-samba", "", Pair("-U", '%')),
         ],
     ),
