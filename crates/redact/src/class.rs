@@ -83,6 +83,11 @@ pub(crate) const IBAN: Class = Class("iban");
 pub(crate) const SSN: Class = Class("us_ssn");
 pub(crate) const SIN: Class = Class("ca_sin");
 pub(crate) const NATIONAL_ID: Class = Class("national_id");
+pub(crate) const EMAIL: Class = Class("email_address");
+pub(crate) const PHONE: Class = Class("phone_number");
+pub(crate) const IP_ADDRESS: Class = Class("ip_address");
+pub(crate) const DATE_OF_BIRTH: Class = Class("date_of_birth");
+pub(crate) const POSTAL_ADDRESS: Class = Class("postal_address");
 pub(crate) const WALLET: Class = Class("wallet_key");
 pub(crate) const VENDOR_TOKEN: Class = Class("vendor_token");
 pub(crate) const LITERAL: Class = Class("registered_literal");
@@ -107,6 +112,11 @@ const GENERAL: &[Class] = &[
     SSN,
     SIN,
     NATIONAL_ID,
+    EMAIL,
+    PHONE,
+    IP_ADDRESS,
+    DATE_OF_BIRTH,
+    POSTAL_ADDRESS,
     WALLET,
     ENCODED,
     LITERAL,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::allow::AllowList;
 use crate::class::{Class, LITERAL};
 use crate::custom::RuleSet;
+use crate::detail::MarkerDetail;
 use crate::gate::{self, Families};
 use crate::literals::Literals;
 use crate::marker;
@@ -19,6 +20,7 @@ pub(crate) struct Settings {
     rules: Option<Arc<RuleSet>>,
     literals: Option<Arc<Literals>>,
     allowed: Option<AllowList>,
+    pub(crate) detail: MarkerDetail,
     pub(crate) ruleset: RulesetId,
 }
 
@@ -29,6 +31,7 @@ impl Settings {
         rules: None,
         literals: None,
         allowed: None,
+        detail: MarkerDetail::None,
         ruleset: RulesetId(None),
     };
 
@@ -80,6 +83,7 @@ impl fmt::Debug for Settings {
                 &self.literals.as_ref().map(|literals| literals.len()),
             )
             .field("allow_list", &self.allowed.is_some())
+            .field("detail", &self.detail)
             .finish_non_exhaustive()
     }
 }

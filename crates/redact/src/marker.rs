@@ -16,14 +16,18 @@ const MAX_TAIL: usize = 10;
 /// Writes the marker of a class.
 pub(crate) fn render(class: Class) -> String {
     let mut text = String::new();
-    push(&mut text, class);
+    push(&mut text, class, None);
     text
 }
 
-/// Appends the marker of a class.
-pub(crate) fn push(text: &mut String, class: Class) {
+/// Appends the marker of a class, with what it may show beside.
+pub(crate) fn push(text: &mut String, class: Class, detail: Option<&str>) {
     text.push_str(OPEN);
     text.push_str(class.as_str());
+    if let Some(detail) = detail {
+        text.push(':');
+        text.push_str(detail);
+    }
     text.push(']');
 }
 

@@ -75,7 +75,7 @@ fn search(source: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Ve
 
 /// Masks every finding of the text.
 pub(crate) fn redact<'a>(source: &'a str, context: &Context<'_>) -> Redacted<'a> {
-    let mut redacted = render(source, &find_all(source, context));
+    let mut redacted = render(source, &find_all(source, context), context);
     redacted.report.settle(context);
     redacted
 }
@@ -88,13 +88,13 @@ pub(crate) fn redact_json<'a>(source: &'a str, context: &Context<'_>) -> Redacte
     let Some(spans) = found else {
         return redact(source, context);
     };
-    let mut redacted = render(source, &spans);
+    let mut redacted = render(source, &spans, context);
     redacted.report.settle(context);
     redacted
 }
 
 /// Replaces the spans, which are sorted and disjoint, by their markers.
-pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Redacted<'a> {
+pub(crate) fn render<'a>(source: &'a str, spans: &[Span], context: &Context<'_>) -> Redacted<'a> {
     let mut report = Report::new();
     report.bytes_in = source.len();
     report.bytes_out = source.len();
@@ -105,7 +105,7 @@ pub(crate) fn render<'a>(source: &'a str, spans: &[Span]) -> Redacted<'a> {
         };
     }
     let mut output = String::with_capacity(source.len());
-    let at = write(source, 0, spans, &mut output, &mut report);
+    let at = write(source, 0, spans, context, &mut output, &mut report);
     output.push_str(&source[at..]);
     report.bytes_out = output.len();
     Redacted {
@@ -119,12 +119,15 @@ pub(crate) fn write(
     source: &str,
     mut at: usize,
     spans: &[Span],
+    context: &Context<'_>,
     output: &mut String,
     report: &mut Report,
 ) -> usize {
     for span in spans {
         output.push_str(&source[at..span.range.start]);
-        let marker = splice::push(output, span);
+        let value = &source[span.range.clone()];
+        let detail = context.settings().detail.of(span, value);
+        let marker = splice::push(output, span, detail.as_deref());
         at = span.range.end;
         if span.show != Show::Nothing {
             report.count(span.class);

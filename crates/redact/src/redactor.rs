@@ -8,6 +8,7 @@ use crate::allow::AllowList;
 use crate::clean::CleanText;
 use crate::context::{Context, Settings};
 use crate::custom::RuleSet;
+use crate::detail::MarkerDetail;
 use crate::literals::Literals;
 use crate::report::Report;
 use crate::rule::Rule;
@@ -64,6 +65,13 @@ impl Redactor {
     #[must_use]
     pub fn with_allow_list(mut self, allowed: AllowList) -> Self {
         Arc::make_mut(&mut self.settings).set_allowed(allowed);
+        self
+    }
+
+    /// Lets markers show more than the class.
+    #[must_use]
+    pub fn with_marker_detail(mut self, detail: MarkerDetail) -> Self {
+        Arc::make_mut(&mut self.settings).detail = detail;
         self
     }
 

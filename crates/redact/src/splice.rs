@@ -21,7 +21,7 @@ impl Splice {
         let mut at = 0;
         for span in spans {
             text.push_str(&source[at..span.range.start]);
-            markers.push(push(&mut text, span));
+            markers.push(push(&mut text, span, None));
             at = span.range.end;
         }
         text.push_str(&source[at..]);
@@ -56,7 +56,7 @@ impl Splice {
 }
 
 /// Writes what stands for a finding and returns where its marker is.
-pub(crate) fn push(text: &mut String, span: &Span) -> Range<usize> {
+pub(crate) fn push(text: &mut String, span: &Span, detail: Option<&str>) -> Range<usize> {
     let quote = match span.show {
         Show::Marker => "",
         Show::Quoted => "\"",
@@ -64,7 +64,7 @@ pub(crate) fn push(text: &mut String, span: &Span) -> Range<usize> {
     };
     text.push_str(quote);
     let start = text.len();
-    marker::push(text, span.class);
+    marker::push(text, span.class, detail);
     let end = text.len();
     text.push_str(quote);
     start..end

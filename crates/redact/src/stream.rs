@@ -127,7 +127,7 @@ impl StreamRedactor {
                 .into_iter()
                 .map(|span| span.moved(unit.range.start))
                 .collect();
-            at = pipeline::write(text, at, &found, &mut output, report);
+            at = pipeline::write(text, at, &found, &context, &mut output, report);
         });
         output.push_str(&held[at..end]);
         report.settle(&context);

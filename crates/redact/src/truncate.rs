@@ -39,7 +39,8 @@ pub(crate) fn cut_redacted(
         }
         // Of what only a cut brought about, the last try counts.
         report.counts.clone_from(&of_input);
-        text = cut(mask(&text, &found, &mut report), max_chars, &mut report);
+        let masked = mask(&text, &found, &mut report, context);
+        text = cut(masked, max_chars, &mut report);
         found = pipeline::find_all(&text, context);
     }
     if !found.is_empty() {
@@ -54,7 +55,7 @@ pub(crate) fn cut_redacted(
 }
 
 /// Masks what a cut made appear; the markers before it keep their places in the account.
-fn mask(text: &str, found: &[Span], report: &mut Report) -> String {
+fn mask(text: &str, found: &[Span], report: &mut Report, context: &Context<'_>) -> String {
     let mut before = std::mem::take(&mut report.spans).into_iter().peekable();
     let mut output = String::with_capacity(text.len());
     let mut at = 0;
@@ -67,7 +68,8 @@ fn mask(text: &str, found: &[Span], report: &mut Report) -> String {
             report.spans.push(moved(marker, at, &output));
         }
         while before.next_if(|m| m.out_offset < span.range.end).is_some() {}
-        at = pipeline::write(text, at, std::slice::from_ref(span), &mut output, report);
+        let span = std::slice::from_ref(span);
+        at = pipeline::write(text, at, span, context, &mut output, report);
     }
     let rest = before.map(|marker| moved(marker, at, &output));
     report.spans.extend(rest);
@@ -117,7 +119,7 @@ fn assemble(text: &str, end: usize, kept: &[Class], report: &mut Report) -> Stri
     for class in kept {
         output.push(' ');
         let out_offset = output.len();
-        marker::push(&mut output, *class);
+        marker::push(&mut output, *class, None);
         let first = dropped.iter().find(|span| span.class == *class);
         report.spans.extend(first.map(|first| ReportSpan {
             out_offset,
@@ -240,7 +242,12 @@ mod tests {
             spans: vec![before(2), before(28)],
             ..Report::default()
         };
-        let output = mask(text, &[span(19..25)], &mut report);
+        let output = mask(
+            text,
+            &[span(19..25)],
+            &mut report,
+            &Context::new(&Settings::PLAIN),
+        );
         assert_eq!(
             output,
             "a [REDACTED:jwt] b [REDACTED:password_assignment] c [REDACTED:jwt] d"
@@ -248,7 +255,12 @@ mod tests {
         let places: Vec<_> = report.spans.iter().map(|span| span.out_offset).collect();
         assert_eq!(places, [2, 19, 52]);
         report.spans = vec![before(2), before(28)];
-        mask(text, &[span(0..10)], &mut report);
+        mask(
+            text,
+            &[span(0..10)],
+            &mut report,
+            &Context::new(&Settings::PLAIN),
+        );
         let classes: Vec<_> = report.spans.iter().map(|span| span.rule).collect();
         assert_eq!(classes, ["password_assignment", "jwt"]);
     }

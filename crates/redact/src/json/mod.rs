@@ -103,15 +103,16 @@ pub(crate) fn find_labelled(label: &str, content: &str, context: &Context<'_>) -
         .or(Families::RECOVERY)
         .or(Families::PHRASE)
         .or(Families::LINES);
-    let mut labelled = [label, ": "].concat();
-    if label.is_empty() || !gate::families(&labelled).has(TELLING) {
+    let cookie = || key::last_word(label).is_some_and(|word| word.eq_ignore_ascii_case("cookie"));
+    if label.is_empty() || !(gate::families(label).has(TELLING) || cookie()) {
         return text::find_all(content, context);
     }
+    let mut labelled = [label, ": "].concat();
     let from = labelled.len();
     labelled.push_str(content);
     let found = text::find_all(&labelled, context).into_iter();
     found
-        .filter(|span| span.range.start >= from)
+        .filter(|span| span.range.end > from)
         .map(|span| span.moved_back(from))
         .collect()
 }

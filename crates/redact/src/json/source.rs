@@ -30,14 +30,22 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
         text: source,
         frames: Vec::new(),
         spans: Vec::new(),
+        strings: Vec::new(),
         context,
     };
     walker.run();
     let mut spans = walker.spans;
     if families.has(Families::CLI) {
-        // A command can be a list of strings.
+        // A command can be a list of strings, each of which is one word.
+        let strings = walker.strings;
+        let whole = |span: &Span| {
+            let at = strings.partition_point(|string| string.end < span.range.end);
+            strings
+                .get(at)
+                .is_some_and(|string| string.start <= span.range.start)
+        };
         let commands = scan::find(source, Families::CLI).into_iter();
-        spans.extend(commands.filter(|span| !source[span.range.clone()].contains('"')));
+        spans.extend(commands.filter(whole));
     }
     if families.has(Families::LINES) {
         let lists = lines::byte_lists(source);
@@ -77,6 +85,8 @@ struct Walker<'a> {
     text: &'a str,
     frames: Vec<Frame>,
     spans: Vec<Span>,
+    /// Where the strings are that are elements of lists.
+    strings: Vec<Range<usize>>,
     context: &'a Context<'a>,
 }
 
@@ -201,7 +211,10 @@ impl<'a> Walker<'a> {
                 frame.name = Some(content);
             }
             Some(_) => {}
-            None => frame.before = Some(content),
+            None => {
+                self.strings.push(content.clone());
+                frame.before = Some(content);
+            }
         }
     }
 

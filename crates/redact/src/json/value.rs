@@ -1,5 +1,7 @@
 //! The walk over JSON values.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -12,6 +14,7 @@ use crate::marker;
 use crate::pipeline;
 use crate::report::Report;
 use crate::scan::lines;
+use crate::text;
 
 /// Redacts a value recursively.
 pub(crate) fn redact(value: &Value, context: &Context<'_>) -> (Value, Report) {
@@ -32,7 +35,7 @@ struct Walker<'a> {
 impl Walker<'_> {
     fn walk(&mut self, value: &Value, key: &str, governed: Governed, depth: usize) -> Value {
         if depth > MAX_DEPTH {
-            return self.masked(PASSWORD);
+            return self.masked(PASSWORD, "");
         }
         match value {
             Value::String(text) => Value::String(self.string(text, key, governed)),
@@ -40,7 +43,7 @@ impl Walker<'_> {
             Value::Object(members) => self.object(members, governed, depth),
             Value::Number(number) => {
                 match governed.masks_number(key, &number.to_string(), self.context) {
-                    Some(class) => self.masked(class),
+                    Some(class) => self.masked(class, &number.to_string()),
                     None => value.clone(),
                 }
             }
@@ -48,19 +51,23 @@ impl Walker<'_> {
         }
     }
 
-    fn masked(&mut self, class: Class) -> Value {
-        Value::String(self.marker(class))
+    fn masked(&mut self, class: Class, value: &str) -> Value {
+        Value::String(self.marker(class, value))
     }
 
-    fn marker(&mut self, class: Class) -> String {
+    fn marker(&mut self, class: Class, value: &str) -> String {
         self.report.count(class);
-        marker::render(class)
+        let detail = self.context.settings().detail;
+        let detail = detail.of_value(class, value, false);
+        let mut marker = String::new();
+        marker::push(&mut marker, class, detail.as_deref());
+        marker
     }
 
     fn string(&mut self, text: &str, key: &str, governed: Governed) -> String {
         if is_number(text) && governed.0 < Sensitivity::Strong {
             return match class_of_number(key, text, self.context) {
-                Some(class) => self.marker(class),
+                Some(class) => self.marker(class, text),
                 None => text.to_owned(),
             };
         }
@@ -70,11 +77,11 @@ impl Walker<'_> {
             find_labelled(key, text, self.context)
         };
         let whole = spans.len() == 1 && spans[0].range == (0..text.len());
-        let redacted = pipeline::render(text, &spans);
+        let redacted = pipeline::render(text, &spans, self.context);
         let masked = !whole && (governed.masks(text) || governed.masks(&redacted.text));
         if masked && !self.context.allows(text, key, PASSWORD) {
             self.report.bytes_in += text.len();
-            return self.marker(PASSWORD);
+            return self.marker(PASSWORD, text);
         }
         self.report.absorb(&redacted.report);
         redacted.text.into_owned()
@@ -82,7 +89,7 @@ impl Walker<'_> {
 
     fn list(&mut self, items: &[Value], governed: Governed, depth: usize) -> Value {
         if is_key_pair(items) {
-            return Value::Array(vec![self.masked(WALLET)]);
+            return Value::Array(vec![self.masked(WALLET, "")]);
         }
         let mut before: Option<&str> = None;
         let mut redacted = Vec::with_capacity(items.len());
@@ -105,19 +112,19 @@ impl Walker<'_> {
         let mut redacted = Map::with_capacity(members.len());
         for (key, value) in members {
             let mut here = governed.under(key, self.context);
-            let mut label = key.as_str();
+            let clean = self.string(key, "", Governed::FREE);
+            let mut label = Cow::Borrowed(clean.as_str());
             if let Some(name) = named.filter(|_| is_value_key(key)) {
                 here = here.max(governed.named(name, self.context));
-                label = name;
+                label = text::redact(name, self.context);
             }
-            let clean = self.string(key, "", Governed::FREE);
             let mut unique = clean.clone();
             let mut copy = 1;
             while redacted.contains_key(&unique) {
                 copy += 1;
                 unique = format!("{clean}#{copy}");
             }
-            redacted.insert(unique, self.walk(value, label, here, depth + 1));
+            redacted.insert(unique, self.walk(value, &label, here, depth + 1));
         }
         Value::Object(redacted)
     }

@@ -114,7 +114,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         let Some(value) = values::after_key(text, &key, sensitivity) else {
             continue;
         };
-        if holds_own_key(text, &value, sensitivity) {
+        if holds_own_key(text, &value, sensitivity) || is_cookie_pair(text, &key, &value) {
             continue;
         }
         if accept(text, &value, sensitivity) {
@@ -209,6 +209,18 @@ impl Rejected {
         self.inside += 1;
         self.inside > MAX_INSIDE
     }
+}
+
+/// Tells whether the value is the `name=value` of a cookie, which the rule of headers judges.
+fn is_cookie_pair(text: &str, key: &Range<usize>, value: &Value) -> bool {
+    let start = key.end.saturating_sub("cookie".len()).max(key.start);
+    let header = text.as_bytes()[start..key.end].eq_ignore_ascii_case(b"cookie");
+    let pair = || {
+        text[value.range.clone()]
+            .trim_end_matches('=')
+            .contains('=')
+    };
+    header && text[key.end..].starts_with(':') && pair()
 }
 
 /// Tells whether a bare value begins with a key of its own and a sign, as in `auth: token=x`: then

@@ -116,12 +116,6 @@ const CALLS: &[Call] = &[
         1,
         "reqwest, RequestBuilder::basic_auth; Faraday",
     ),
-    call(
-        "call-basic-auth-camel",
-        "basicAuth(",
-        1,
-        "Ktor and REST Assured, basic authentication",
-    ),
     call("call-digest-auth", "DigestAuth(", 1, "HTTPX, DigestAuth"),
     call("call-auth-pair", "auth=(", 1, "Requests, Authentication"),
     call(

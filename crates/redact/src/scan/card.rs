@@ -308,7 +308,6 @@ const NETWORKS: &[Network] = &[
     network("rupay-60-card-number", 2, 60, 60, 1 << 16, RUPAY),
     network("rupay-82-card-number", 2, 82, 82, 1 << 16, RUPAY),
     network("rupay-508-card-number", 3, 508, 508, 1 << 16, RUPAY),
-    network("rupay-353-card-number", 3, 353, 353, 1 << 16, RUPAY),
     network("troy-card-number", 4, 9792, 9792, 1 << 16, TROY),
     network(
         "verve-506-card-number",

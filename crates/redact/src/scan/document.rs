@@ -1,7 +1,7 @@
 //! What only the whole of a JSON document shows: values that need the label of their member, and
 //! lists below a heading.
 
-use super::{chain_key, jwk, national, payment, phrase, recovery};
+use super::{chain_key, jwk, national, payment, phrase, private_key, recovery};
 use crate::gate::Families;
 use crate::span::{Show, Span, Stage};
 
@@ -15,6 +15,7 @@ pub(crate) fn find(source: &str, families: Families) -> Vec<Span> {
         }
     };
     ask(Families::ARMOUR, jwk::find);
+    ask(Families::ARMOUR, private_key::find);
     ask(Families::NUMBER, national::labelled);
     ask(Families::NUMBER, payment::security_codes);
     ask(Families::RECOVERY, recovery::find);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::armour::Armour;
 use super::bytes::is_base64;
-use super::private_key;
+use super::{key_body, private_key};
 use crate::class::ENTROPY;
 use crate::entropy::{Makeup, is_hex, is_uuid, shannon, transitions};
 use crate::rule::Rule;
@@ -14,6 +14,8 @@ use crate::span::{Span, Stage};
 const MIN_RUN: usize = 40;
 /// Least bits per byte; English text joined without blanks stays below 4.2.
 const MIN_ENTROPY: f64 = 4.2;
+/// Shortest line that fills its width.
+const MIN_LINE: usize = 60;
 /// Longest run that is judged whole; longer ones are data (an image, a bundle).
 const MAX_RUN: usize = 2048;
 
@@ -36,9 +38,27 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             if blocks.get(at).is_some_and(|block| block.start <= run.start) {
                 continue;
             }
-            spans.push(Span::new(run, ENTROPY, Stage::Fallback).by(ID));
+            let last = last_line(text.as_bytes(), &run);
+            for range in std::iter::once(run).chain(last) {
+                spans.push(Span::new(range, ENTROPY, Stage::Fallback).by(ID));
+            }
         }
     }
+}
+
+/// Finds the short last line of an encoding whose line before fills its width.
+fn last_line(bytes: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
+    let whole = line
+        .start
+        .checked_sub(1)
+        .is_none_or(|at| bytes[at] == b'\n');
+    let start = line.end + 1;
+    let end = key_body::run_end(bytes, start.min(bytes.len()));
+    let ends = bytes.get(end).is_none_or(|b| matches!(b, b'\n' | b'\r'));
+    let short = (4..MIN_RUN).contains(&end.saturating_sub(start));
+    (whole && line.len() >= MIN_LINE && bytes.get(line.end) == Some(&b'\n') && ends && short)
+        .then_some(start..end)
+        .filter(|range| key_body::is_mixed(&bytes[range.clone()]))
 }
 
 /// Tells whether an exact rule has found the run but for a rest too short to be judged random,
@@ -245,6 +265,9 @@ mod tests {
     fn long_random_runs_only() {
         let random = ["q4Zt8KxW2pLm9RvB", "3nYs7DcF1gHj6QeA", "5uTo0IiPkXzCwVyN"].concat();
         assert_eq!(masked(&format!("got {random} here")), [random.as_str()]);
+        let wide = [&random, "Q1w2E3r4T5y6U7i8"].concat();
+        let block = format!("{wide}\n{wide}\nAb3dEf==\n");
+        assert_eq!(masked(&block), [&*wide, &*wide, "Ab3dEf=="]);
         for text in [
             format!("integrity sha512-{random}"),
             "a".repeat(64),

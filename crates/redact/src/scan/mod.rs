@@ -26,6 +26,11 @@ mod label;
 pub(crate) mod lines;
 pub(crate) mod national;
 pub(crate) mod payment;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "no switch asks for personal data yet")
+)]
+pub(crate) mod personal;
 pub(crate) mod phrase;
 pub(crate) mod private_key;
 pub(crate) mod recovery;

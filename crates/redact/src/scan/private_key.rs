@@ -90,6 +90,14 @@ pub(crate) fn is_end(line: &str) -> bool {
     matches!(armour(line, at), Some(Armour::End { .. }))
 }
 
+/// Tells whether a line is the label of armoured text and nothing else.
+pub(crate) fn is_label(line: &str) -> bool {
+    let inner = line.trim().strip_prefix("-----BEGIN ");
+    inner
+        .and_then(|inner| inner.strip_suffix("-----"))
+        .is_some_and(|label| label.bytes().all(|b| b.is_ascii_uppercase() || b == b' '))
+}
+
 /// Tells whether a line is nothing but at least this much of a key's alphabet, or, where one byte
 /// suffices, a blank line or header of armoured text.
 pub(crate) fn is_tail(line: &str, least: usize) -> bool {

@@ -71,7 +71,6 @@ const BIP32: &str = "BIP-32, serialization format; SLIP-132, version bytes";
 const CIP5: &str = "Cardano CIP-5, common bech32 prefixes";
 const TEZOS: &str = "Tezos documentation, base58check prefixes";
 const AIP80: &str = "Aptos AIP-80, private key format";
-const ZIP32: &str = "Zcash ZIP 32, encodings of extended keys";
 
 /// Every encoding. Those with one letter before the body need its exact length.
 const SHAPES: &[Shape] = &[
@@ -88,14 +87,8 @@ const SHAPES: &[Shape] = &[
         56,
         "BIP-38, encrypted private key",
     ),
-    shape("bip32-xprv", "xprv", Base58, 90, 120, BIP32),
-    shape("bip49-yprv", "yprv", Base58, 90, 120, BIP32),
-    shape("bip84-zprv", "zprv", Base58, 90, 120, BIP32),
     shape("bip49-multisig-yprv", "Yprv", Base58, 90, 120, BIP32),
     shape("bip84-multisig-zprv", "Zprv", Base58, 90, 120, BIP32),
-    shape("bip32-testnet-tprv", "tprv", Base58, 90, 120, BIP32),
-    shape("bip49-testnet-uprv", "uprv", Base58, 90, 120, BIP32),
-    shape("bip84-testnet-vprv", "vprv", Base58, 90, 120, BIP32),
     shape(
         "stellar-secret-seed",
         "S",
@@ -112,33 +105,8 @@ const SHAPES: &[Shape] = &[
         28,
         "XRP Ledger documentation, base58 encodings",
     ),
-    shape("tezos-ed25519-secret-key", "edsk", Base58, 50, 94, TEZOS),
-    shape(
-        "tezos-encrypted-ed25519-key",
-        "edesk",
-        Base58,
-        80,
-        90,
-        TEZOS,
-    ),
     shape("tezos-secp256k1-secret-key", "spsk", Base58, 50, 50, TEZOS),
     shape("tezos-p256-secret-key", "p2sk", Base58, 50, 50, TEZOS),
-    shape(
-        "eos-k1-private-key",
-        "PVT_K1_",
-        Base58,
-        45,
-        55,
-        "Antelope documentation, key formats",
-    ),
-    shape(
-        "eos-r1-private-key",
-        "PVT_R1_",
-        Base58,
-        45,
-        55,
-        "Antelope documentation, key formats",
-    ),
     shape(
         "near-ed25519-secret-key",
         "ed25519:",
@@ -148,14 +116,6 @@ const SHAPES: &[Shape] = &[
         "NEAR documentation, access keys",
     ),
     shape(
-        "nostr-secret-key",
-        "nsec1",
-        Bech32,
-        58,
-        58,
-        "Nostr NIP-19, bech32-encoded entities",
-    ),
-    shape(
         "nostr-encrypted-key",
         "ncryptsec1",
         Bech32,
@@ -163,17 +123,6 @@ const SHAPES: &[Shape] = &[
         200,
         "Nostr NIP-49, private key encryption",
     ),
-    shape(
-        "sui-private-key",
-        "suiprivkey1",
-        Bech32,
-        50,
-        70,
-        "Sui SIP-15, private key format",
-    ),
-    shape("cardano-address-key", "addr_xsk1", Bech32, 100, 180, CIP5),
-    shape("cardano-account-key", "acct_xsk1", Bech32, 100, 180, CIP5),
-    shape("cardano-root-key", "root_xsk1", Bech32, 100, 180, CIP5),
     shape("cardano-stake-key", "stake_xsk1", Bech32, 100, 180, CIP5),
     shape("cardano-ed25519-key", "ed25519_sk1", Bech32, 50, 70, CIP5),
     shape(
@@ -183,14 +132,6 @@ const SHAPES: &[Shape] = &[
         90,
         120,
         CIP5,
-    ),
-    shape(
-        "zcash-extended-spending-key",
-        "secret-extended-key-main1",
-        Bech32,
-        200,
-        300,
-        ZIP32,
     ),
     shape(
         "aptos-ed25519-private-key",

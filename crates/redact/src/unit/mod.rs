@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use crate::context::Context;
 use crate::gate::{self, Families};
+use crate::scan::private_key;
 use crate::span::Span;
 use open::Open;
 pub(crate) use table::Table;
@@ -231,7 +232,11 @@ impl Cutter {
         let Some(piece) = cut::piece(text, start, mode) else {
             return Step::Wait;
         };
-        let families = gate::families(&text[start..piece.end]);
+        let mut families = gate::families(&text[start..piece.end]);
+        if families.has(Families::ARMOUR) && private_key::is_label(&text[start..piece.end]) {
+            // Its words read like a key, but nothing else is on the line.
+            families = Families::ARMOUR;
+        }
         let forced = piece.forced.map(|run| run - start);
         let unit = Unit::new(start..piece.end, families, forced);
         self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
@@ -266,6 +271,7 @@ impl Cutter {
                 return Step::Wait;
             };
             if !open.takes(&text[end..piece.end]) {
+                open.close_key();
                 break;
             }
             line = end;

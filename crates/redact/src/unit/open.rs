@@ -55,6 +55,11 @@ impl Open {
         self.key
     }
 
+    /// Notes that what follows is no part of a private key.
+    pub(super) fn close_key(&mut self) {
+        self.key = false;
+    }
+
     /// Tells whether another line may belong, now that the unit ends with this one.
     pub(super) fn after(&mut self, line: &str, families: Families) -> bool {
         self.follow_key(line, families);

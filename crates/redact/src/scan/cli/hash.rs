@@ -55,7 +55,8 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         let end = super::super::bytes::run_end(bytes, start, MAX_HASH, of_hash);
         done = end;
         let hash = &text[start..end];
-        if hash.len() >= 28 && hash.matches('$').count() >= 3 {
+        let last = hash.rsplit('$').next().unwrap_or("");
+        if hash.len() >= 28 && last.len() >= 16 && hash.matches('$').count() >= 3 {
             spans.push(Span::new(start..end, HASH, Stage::Cli).by(rule));
         }
     }

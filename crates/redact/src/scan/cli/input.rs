@@ -63,7 +63,7 @@ fn left_of_pipe(text: &str, command: usize) -> Option<Range<usize>> {
         .iter()
         .filter_map(|name| command.rfind(name).map(|at| (at, *name)))
         .max()?;
-    let words = Words::of_command(text, floor + line + at);
+    let words = Words::of_command(text, floor + line + at, false);
     let mut arguments = words.as_slice().iter().skip(1).filter(|word| {
         let content = word.text(text);
         !(content.is_empty() || content.starts_with('-') && content.len() <= 3)

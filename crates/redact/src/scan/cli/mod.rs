@@ -20,7 +20,7 @@ use crate::value::stands_for_another;
 pub(crate) use hash::starts_hash;
 use programs::{Opt, PLAIN_WORDS, Program};
 use taking::Taking;
-use words::{Word, Words};
+use words::{Quotes, Word, Words};
 
 /// Among how many words after the program its sub-command is looked for.
 const MAX_SUB: usize = 10;
@@ -33,6 +33,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     // Commands inside quoted arguments are read again; this bounds how often.
     let mut budget = text.len().saturating_mul(4) + 4096;
     let index = Index::of_programs();
+    let mut quotes = Quotes::default();
     for hit in index.gate.find_iter(text) {
         if !is_program(text, hit.start(), hit.end()) {
             continue;
@@ -46,7 +47,11 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             arguments(text, program, words, at, spans);
             continue;
         }
-        let words = Words::of_command(text, hit.start());
+        let words = Words::of_command(
+            text,
+            hit.start(),
+            quotes.enclose(text.as_bytes(), hit.start()),
+        );
         let Some(left) = budget.checked_sub(words.end - hit.start()) else {
             return;
         };

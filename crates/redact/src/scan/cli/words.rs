@@ -38,8 +38,8 @@ impl Words {
         &self.words[..self.count]
     }
 
-    /// Reads the command whose program's name starts here.
-    pub(super) fn of_command(text: &str, from: usize) -> Self {
+    /// Reads the command whose program's name starts here, inside double quotes or not.
+    pub(super) fn of_command(text: &str, from: usize, enclosed: bool) -> Self {
         let before = from.checked_sub(1).map(|at| text.as_bytes()[at]);
         let mut words = Self {
             words: [Word::default(); MAX_WORDS],
@@ -52,7 +52,7 @@ impl Words {
             }
             Some(b'(') => words.read_line(text, from, Some(b')')),
             Some(quote @ (b'"' | b'\'' | b'`')) => words.read_line(text, from, Some(quote)),
-            _ => words.read_line(text, from, None),
+            _ => words.read_line(text, from, enclosed.then_some(b'"')),
         }
         words
     }
@@ -121,6 +121,27 @@ impl Words {
                 _ => return,
             }
         }
+    }
+}
+
+/// Follows the double quotes of a text, to tell what stands inside a string.
+#[derive(Default)]
+pub(super) struct Quotes {
+    at: usize,
+    odd: bool,
+}
+
+impl Quotes {
+    /// Tells whether an odd number of quotes precedes this place on its line; places only ascend.
+    pub(super) fn enclose(&mut self, bytes: &[u8], place: usize) -> bool {
+        let from = self.at.min(place);
+        for at in memchr::memchr2_iter(b'"', b'\n', &bytes[from..place]) {
+            let at = from + at;
+            let escaped = at > 0 && bytes[at - 1] == b'\\';
+            self.odd = bytes[at] == b'"' && self.odd == escaped;
+        }
+        self.at = place;
+        self.odd
     }
 }
 
@@ -223,7 +244,8 @@ mod tests {
     use super::*;
 
     fn split(text: &str, from: usize) -> Vec<&str> {
-        let words = Words::of_command(text, from);
+        let enclosed = Quotes::default().enclose(text.as_bytes(), from);
+        let words = Words::of_command(text, from, enclosed);
         words
             .as_slice()
             .iter()
@@ -243,6 +265,7 @@ mod tests {
         );
         assert_eq!(split("sh -c \"a -pX\" b", 7), ["a", "-pX"]);
         assert_eq!(split("$(a 'b') c", 2), ["a", "b"]);
+        assert_eq!(split("[\"x a -p\",\"b\"]", 4), ["a", "-p"]);
         assert_eq!(split("a \\\n  b && c", 0), ["a", "b"]);
         assert_eq!(split("a -p \\\"b c\\\" d", 0), ["a", "-p", "b c", "d"]);
         assert_eq!(split("a $(b c) d", 0), ["a", "$(b c)", "d"]);

@@ -35,7 +35,11 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::heads().map(|(head, label)| Entry::label(head, label, Families::NUMBER))
+    // The country of every Swiss number, whose digits come in groups between full stops.
+    let swiss = Entry::exact("756.", Families::NUMBER);
+    label::heads()
+        .map(|(head, label)| Entry::label(head, label, Families::NUMBER))
+        .chain([swiss])
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
@@ -70,7 +74,7 @@ fn after_label(text: &str, from: usize, schemes: &[u8]) -> Option<(Range<usize>,
         }
         let schemes = schemes.iter().filter_map(|i| SCHEMES.get(usize::from(*i)));
         let found = schemes
-            .filter_map(|scheme| Some((shaped(bytes, at, scheme)?, scheme)))
+            .filter_map(|scheme| Some((shaped(bytes, from, at, scheme)?, scheme)))
             .max_by_key(|(range, _)| range.end);
         if found.is_some() {
             return found;
@@ -85,8 +89,8 @@ fn after_label(text: &str, from: usize, schemes: &[u8]) -> Option<(Range<usize>,
     None
 }
 
-/// Reads a number of the scheme that starts here.
-fn shaped(bytes: &[u8], at: usize, scheme: &Scheme) -> Option<Range<usize>> {
+/// Reads a number of the scheme that starts here, after a label that ends at `label`.
+fn shaped(bytes: &[u8], label: usize, at: usize, scheme: &Scheme) -> Option<Range<usize>> {
     scheme.forms.iter().find_map(|form| {
         let mut number = [0; MAX_LENGTH];
         let end = read(bytes, at, form, &mut number)?;
@@ -95,7 +99,7 @@ fn shaped(bytes: &[u8], at: usize, scheme: &Scheme) -> Option<Range<usize>> {
         let all_digits = digits == number.len();
         let plausible = digits >= 4
             && number.iter().any(|b| *b != number[0])
-            && (!all_digits || !labelled_otherwise(bytes, at))
+            && (!all_digits || !labelled_otherwise(&bytes[label..], at - label))
             && (!scheme.strict || (scheme.check)(number));
         plausible.then_some(at..end)
     })

@@ -464,16 +464,14 @@ pub(super) const SCHEMES: &[Scheme] = &[
         check::cpf,
         &["cpf"],
         "Receita Federal, Cadastro de Pessoas Físicas",
-    )
-    .bare(&["999.999.999-99"]),
+    ),
     scheme(
         "br-company-number",
         &["99999999999999"],
         check::cnpj,
         &["cnpj"],
         "Receita Federal, Cadastro Nacional da Pessoa Jurídica",
-    )
-    .bare(&["99.999.999/9999-99"]),
+    ),
     scheme(
         "br-social-number",
         &["99999999999"],

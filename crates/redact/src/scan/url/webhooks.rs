@@ -112,13 +112,6 @@ const WEBHOOKS: &[Webhook] = &[
         "IFTTT, Webhooks",
     ),
     hook(
-        "webhook-ifttt-json",
-        "maker.ifttt.com",
-        "/json/with/key/",
-        0,
-        "IFTTT, Webhooks",
-    ),
-    hook(
         "webhook-feishu",
         "open.feishu.cn",
         "/hook/",

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::read::read;
 use super::{Evidence, Value, separator, skip_blanks, skip_closers};
 use crate::key::Sensitivity;
+use crate::marker;
 use crate::value::{is_dense, looks_random};
 
 /// Longest text of an element that is considered, in bytes.
@@ -115,6 +116,9 @@ pub(super) fn flag(text: &str, key: &Range<usize>, closed: usize, spaced: usize)
     let value = read(text, start, key, Evidence::Assigned)?;
     // In a list of options, a wide gap divides an option from what it does.
     let wide = !listed && start >= key.end + 2;
+    if let Some(secret) = second_of_pair(text, key, &value) {
+        return Some(secret);
+    }
     let described = wide && !value.quoted && !is_dense(&text[value.range.clone()]);
     (!described).then_some(value)
 }
@@ -248,10 +252,12 @@ pub(super) fn chained(text: &str, key: &Range<usize>, closed: usize) -> Option<V
 /// Reads the secret of `credentials: user / secret` or `creds: user:secret`.
 pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> Option<Value> {
     let name = text[key.clone()].as_bytes();
-    let plural = ["credentials", "creds", "login"].iter().any(|word| {
-        let start = name.len().saturating_sub(word.len());
-        name[start..].eq_ignore_ascii_case(word.as_bytes())
-    });
+    let plural = ["credentials", "creds", "login", "auth"]
+        .iter()
+        .any(|word| {
+            let start = name.len().saturating_sub(word.len());
+            name[start..].eq_ignore_ascii_case(word.as_bytes())
+        });
     if !plural {
         return None;
     }
@@ -262,7 +268,9 @@ pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> O
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'@'));
         let secret = &text[range.clone()];
-        let telling = of_user && is_dense(secret) && !secret.contains(['/', ':']);
+        // A secret that is masked already is told by its marker.
+        let plain = is_dense(secret) && !secret.contains(['/', ':']);
+        let telling = of_user && (plain || marker::parse_at(secret, 0).is_some());
         return telling.then_some(Value {
             range,
             quoted: value.quoted,
@@ -434,6 +442,10 @@ pub(super) fn neighbour(
         return None;
     }
     let start = skip_kind(text, spaced);
+    // An option of the program whose name is the key.
+    if text[start..].starts_with('-') {
+        return None;
+    }
     let mut value = read(text, start, key, Evidence::Spoken)?;
     let content = &text[value.range.clone()];
     value.range.end -= content.len() - content.trim_end_matches(['.', ',']).len();

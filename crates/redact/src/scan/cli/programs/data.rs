@@ -28,7 +28,6 @@ pub(super) const PROGRAMS: &[Program] = &[
             takes("cli-redis-a", "", Next("-a")),
             takes("cli-redis-pass", "", Next("--pass")),
             takes("cli-redis-auth", "AUTH", Last),
-            takes("cli-redis-auth-lower", "auth", Last),
             takes("cli-redis-requirepass", "", Next("requirepass")),
             takes("cli-redis-masterauth", "", Next("masterauth")),
         ],

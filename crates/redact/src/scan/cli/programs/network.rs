@@ -68,7 +68,6 @@ pub(super) const PROGRAMS: &[Program] = &[
             takes("cli-curl-pass", "", Next("--pass")),
             takes("cli-curl-proxy-pass", "", Next("--proxy-pass")),
             takes("cli-curl-tlspassword", "", Next("--tlspassword")),
-            takes("cli-curl-oauth2-bearer", "", Next("--oauth2-bearer")),
         ],
     ),
     program(

@@ -160,10 +160,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "dscl",
         "dscl(1) of macOS",
-        &[
-            takes("cli-dscl-passwd", "-passwd", Nth(1)),
-            takes("cli-dscl-passwd-root", ". -passwd", Nth(1)),
-        ],
+        &[takes("cli-dscl-passwd", "-passwd", Nth(1))],
     ),
     program(
         "altool",
