@@ -14,11 +14,18 @@ usage: cargo xtask <command>
   licences                  check the licence of every dependency
   bench [NAME] [-- ARGS]    run all benchmarks, or those named, in release
   bench --list              list the benchmarks
+  fuzz [TARGET] [--minutes N]
+                            fuzz every parser of foreign input, or the one named,
+                            for a minute or N each with cargo-fuzz (installed
+                            when missing; needs a C++ compiler, no nightly)
 
 Builds go to CARGO_TARGET_DIR, or when that is not set to precedent/target in
 the user's cache folder, so that fresh checkouts reuse built dependencies.
 (xtask itself is built where plain cargo builds; .ci/run sets the folder for
 both.) Checkouts that share a folder take turns.";
+
+/// Longest run of a fuzz target: a week.
+const MOST_MINUTES: u32 = 7 * 24 * 60;
 
 /// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,6 +54,13 @@ pub(crate) enum Command {
         /// Words after `--`, handed to each benchmark.
         rest: Vec<String>,
     },
+    /// Runs fuzz targets.
+    Fuzz {
+        /// The target to run; all when absent.
+        target: Option<String>,
+        /// How long each runs.
+        minutes: u32,
+    },
 }
 
 /// Parses the words after the program's name.
@@ -68,6 +82,7 @@ pub(crate) fn parse(words: &[String]) -> Result<Command, String> {
         "tidy" => alone(command, rest, Command::Tidy),
         "licences" => alone(command, rest, Command::Licences),
         "bench" => parse_bench(rest),
+        "fuzz" => parse_fuzz(rest),
         other => Err(format!(
             "unknown command {other}; choose one of the list below"
         )),
@@ -114,6 +129,28 @@ fn parse_bench(words: &[String]) -> Result<Command, String> {
     }
 }
 
+fn parse_fuzz(words: &[String]) -> Result<Command, String> {
+    let (mut target, mut minutes) = (None, 1);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--minutes" => {
+                let number = words.next().and_then(|number| number.parse().ok());
+                minutes = number
+                    .filter(|number| (1..=MOST_MINUTES).contains(number))
+                    .ok_or_else(|| format!("--minutes takes a number from 1 to {MOST_MINUTES}"))?;
+            }
+            name if target.is_none() && !name.starts_with('-') => target = Some(name.to_owned()),
+            other => {
+                return Err(format!(
+                    "fuzz takes one target and --minutes N, not {other}"
+                ));
+            }
+        }
+    }
+    Ok(Command::Fuzz { target, minutes })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +185,19 @@ mod tests {
     }
 
     #[test]
+    fn fuzz_takes_a_target_and_minutes_in_any_order() {
+        let fuzz = |target: Option<&str>, minutes| {
+            Ok(Command::Fuzz {
+                target: target.map(str::to_owned),
+                minutes,
+            })
+        };
+        assert_eq!(parsed("fuzz"), fuzz(None, 1));
+        assert_eq!(parsed("fuzz redact --minutes 10"), fuzz(Some("redact"), 10));
+        assert_eq!(parsed("fuzz --minutes 2 rules"), fuzz(Some("rules"), 2));
+    }
+
+    #[test]
     fn stray_words_are_refused() {
         for line in [
             "tests",
@@ -156,6 +206,11 @@ mod tests {
             "tidy x",
             "bench a b",
             "bench --all",
+            "fuzz a b",
+            "fuzz --all",
+            "fuzz --minutes",
+            "fuzz --minutes 0",
+            "fuzz --minutes x",
         ] {
             assert!(parsed(line).is_err(), "{line} should be refused");
         }

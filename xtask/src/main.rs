@@ -9,6 +9,7 @@ mod args;
 mod bench;
 mod cargo;
 mod ci;
+mod fuzz;
 mod layers;
 mod licences;
 mod report;
@@ -80,6 +81,9 @@ fn run(command: &Command, words: &[String], report: &mut Report) -> Result<bool,
         Command::Licences => steps::gate(&cargo, "licences", report),
         Command::Bench { list, name, rest } => {
             bench::bench(&cargo, *list, name.as_deref(), rest, report)
+        }
+        Command::Fuzz { target, minutes } => {
+            fuzz::fuzz(&cargo, target.as_deref(), *minutes, report)
         }
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn tests(cargo: &Cargo, workspace: &Workspace, profile: &str, report:
     }
     report.step("openssl", install_openssl);
     report.step("nextest", || {
-        install_nextest(cargo)?;
+        install(cargo, "nextest")?;
         cargo.run(&workspace.light_words(&["nextest", "run", "--profile", profile]))
     });
 }
@@ -88,16 +88,17 @@ pub(crate) fn doctests(cargo: &Cargo, workspace: &Workspace, report: &mut Report
     });
 }
 
-/// Installs cargo-nextest from the registry when it is missing.
-fn install_nextest(cargo: &Cargo) -> Result<(), Failure> {
-    if cargo.succeeds(&["nextest", "--version"]) {
+/// Installs one of cargo's commands from the registry when it is missing.
+pub(crate) fn install(cargo: &Cargo, command: &str) -> Result<(), Failure> {
+    if cargo.succeeds(&[command, "--version"]) {
         return Ok(());
     }
-    let outcome = cargo.run(&["install", "cargo-nextest", "--locked"])?;
+    let package = format!("cargo-{command}");
+    let outcome = cargo.run(&["install", &package, "--locked"])?;
     match outcome.complaints.into_iter().next() {
         None => Ok(()),
         Some(complaint) => Err(Failure::new(format!(
-            "cargo-nextest is missing and could not be installed: {complaint}"
+            "{package} is missing and could not be installed: {complaint}"
         ))),
     }
 }

@@ -6,51 +6,12 @@
 
 use precedent_redact::Redactor;
 
+use pieces::PIECES;
+
+mod pieces;
+
 const LENGTH: usize = 192 * 1024;
 const LINE: usize = 12 * 1024;
-
-/// Pieces whose repetition makes a careless rule rescan.
-const PIECES: &[&str] = &[
-    "-----BEGIN RSA PRIVATE KEY-----\n",
-    "-----END RSA PRIVATE KEY-----\n",
-    "A",
-    "a.a",
-    "1 ",
-    "1-",
-    "\\",
-    "{\"a\":",
-    "password=",
-    "token=",
-    "-password|",
-    "password=\"",
-    "password «",
-    "eyJ",
-    "-eyJ",
-    "eyJaaaaaaaaaaaaaaaa.",
-    "://",
-    "://a:b@",
-    "echo x | sudo -S ",
-    "mysql -p ",
-    "QUJD",
-    "ghp_",
-    "[REDACTED:",
-    "[REDACTED:jwt]",
-    "cookie: a=b; ",
-    "recovery codes ",
-    "DE89",
-    "<password ",
-    "\" + \"",
-    "Private-Lines:",
-    "$2b$",
-    "mnemonic ",
-    ":5432:",
-    "cvv ",
-    "name value ",
-    "密码",
-    "[{\"name\":\"password\",\"value\":\"x\"},",
-    "sqlplus ",
-    "Digest username",
-];
 
 #[test]
 fn repetition_stays_linear() {
