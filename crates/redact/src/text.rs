@@ -21,7 +21,8 @@ pub(crate) fn find(text: &str, unit: &Unit, carry: &Carry, context: &Context<'_>
     if carry.in_key || carry.going_on.is_some() {
         return find_after(text, carry, unit.forced, context);
     }
-    if context.passes(unit.families) && table.is_none() {
+    let quiet = matches!(unit.families, Families::NONE | Families::JSON);
+    if quiet && context.passes(Families::NONE) && table.is_none() {
         return Vec::new();
     }
     with_run(

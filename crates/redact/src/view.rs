@@ -67,9 +67,9 @@ impl View {
     }
 }
 
-/// Tells whether an escape starts here.
-pub(crate) fn is_escape(rest: &[u8]) -> bool {
-    escape(rest).is_some()
+/// Returns the length of the escape that starts here, and whether it stands for nothing.
+pub(crate) fn escape_at(rest: &[u8]) -> Option<(usize, bool)> {
+    escape(rest).map(|(length, decoded)| (length, decoded.is_none()))
 }
 
 fn next_escape(bytes: &[u8]) -> Option<usize> {

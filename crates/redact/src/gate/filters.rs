@@ -33,14 +33,16 @@ pub(super) fn run(bytes: &[u8], at: usize) -> Families {
     }
 }
 
-/// Tells whether the run is hexadecimal and does not begin with the codes of letters, as it
+/// Tells whether the run is hexadecimal, with hyphens as a UUID or not, and does not begin with the codes of letters, as it
 /// would if it held text.
 fn is_digest(sample: &[u8]) -> bool {
-    sample.iter().all(u8::is_ascii_hexdigit)
-        && !sample
-            .chunks_exact(2)
-            .take(6)
-            .all(|pair| matches!(pair[0], b'2'..=b'7'))
+    let dashed = sample.contains(&b'-');
+    sample.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-')
+        && (dashed
+            || !sample
+                .chunks_exact(2)
+                .take(6)
+                .all(|pair| matches!(pair[0], b'2'..=b'7')))
 }
 
 /// Looks at nine or more digits in groups.
@@ -114,18 +116,45 @@ pub(super) fn rare(bytes: &[u8], at: usize) -> Families {
         b'~' if before == Some(b'Q') => Families::VENDOR,
         b'*' if before == Some(b':') => Families::LINES,
         b':' if bytes.get(at + 1) == Some(&b'A') => Families::VENDOR,
-        b'0'..=b'9' => Families::LINES,
+        b'0'..=b'9' if is_byte_list(&bytes[at..]) => Families::LINES,
         _ => Families::NONE,
     }
 }
 
-/// Looks whether an escape begins here that stands for something else.
+/// Looks whether an escape begins here that stands for something else, or hides that what is on
+/// its sides belongs together. A colour beside a blank hides nothing.
 pub(super) fn escape(bytes: &[u8], at: usize) -> Families {
-    if view::is_escape(&bytes[at..]) {
-        Families::VIEW
-    } else {
-        Families::NONE
+    let Some((length, is_control)) = view::escape_at(&bytes[at..]) else {
+        return Families::NONE;
+    };
+    if !is_control {
+        return Families::VIEW;
     }
+    let blank = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
+    let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+    if blank(before) || blank(bytes.get(at + length)) {
+        Families::NONE
+    } else {
+        Families::VIEW
+    }
+}
+
+/// Tells whether a list could begin with this number.
+fn is_number_list(rest: &[u8]) -> bool {
+    let of_number = |b: &&u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+');
+    let length = rest.iter().take_while(of_number).count();
+    let next = rest[length..].trim_ascii_start().first();
+    matches!(next, None | Some(b',' | b']'))
+}
+
+/// Tells whether a list of bytes could begin with this number.
+fn is_byte_list(rest: &[u8]) -> bool {
+    let digits = rest
+        .iter()
+        .take(4)
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    digits <= 3 && rest[digits..].trim_ascii_start().first() == Some(&b',')
 }
 
 /// Looks whether a bracket at the start of a line could open a JSON document.
@@ -134,6 +163,7 @@ pub(super) fn json(bytes: &[u8], at: usize) -> Families {
     let next = rest.iter().find(|b| !b.is_ascii_whitespace());
     let opens = match (bytes[at], next) {
         (b'{', Some(next)) => matches!(next, b'"' | b'}'),
+        (_, Some(b'0'..=b'9')) => is_number_list(rest.trim_ascii_start()),
         (_, Some(next)) => matches!(
             next,
             b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'

@@ -6,10 +6,12 @@
 
 mod families;
 mod filters;
+mod follow;
 mod masks;
 mod vocabulary;
 
 pub(crate) use families::Families;
+pub(crate) use follow::Follow;
 pub(crate) use vocabulary::Entry;
 
 use masks::{BLOCK, Masks};

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use super::families::Families;
+use super::follow::{Follow, may_hold_random};
 use crate::key;
 use crate::scan;
-use crate::scan::bytes::is_base64;
 
 /// A literal that starts at the start of a word.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +18,8 @@ pub(crate) struct Entry {
     pub(crate) exact: bool,
     /// Whether the word must end with it.
     pub(crate) whole: bool,
-    /// How many bytes of a token follow at least, unless the text ends before.
-    pub(crate) body: usize,
+    /// What has to follow.
+    pub(crate) follow: Follow,
 }
 
 impl Entry {
@@ -30,7 +30,7 @@ impl Entry {
             families,
             exact: true,
             whole: false,
-            body: 0,
+            follow: Follow::Anything,
         }
     }
 
@@ -50,12 +50,9 @@ impl Entry {
         }
     }
 
-    /// Demands that at least so many bytes of a token follow.
-    pub(crate) fn with_body(self, least: usize) -> Self {
-        Self {
-            body: least.min(MAX_BODY),
-            ..self
-        }
+    /// Demands something of what follows.
+    pub(crate) const fn with(self, follow: Follow) -> Self {
+        Self { follow, ..self }
     }
 
     const fn key(text: &'static str) -> Self {
@@ -66,27 +63,21 @@ impl Entry {
         }
     }
 
-    fn matches(&self, rest: &[u8]) -> bool {
+    fn matches(&self, bytes: &[u8], at: usize) -> bool {
         let text = self.text.as_bytes();
-        let Some(head) = rest.get(..text.len()) else {
+        let end = at + text.len();
+        let Some(head) = bytes.get(at..end) else {
             return false;
         };
         let same = if self.exact {
             head == text
         } else {
-            head.eq_ignore_ascii_case(text) || !text.is_ascii() && same_word(self.text, rest)
+            head.eq_ignore_ascii_case(text)
+                || !text.is_ascii() && same_word(self.text, &bytes[at..])
         };
-        let after = &rest[text.len()..];
-        same && (!self.whole || ends_word(head, after.first().copied()))
-            && after.iter().take(self.body).all(|b| of_token(*b))
+        same && (!self.whole || ends_word(head, bytes.get(end).copied()))
+            && self.follow.is_met(bytes, at, end)
     }
-}
-
-/// Most bytes after a literal that are looked at.
-const MAX_BODY: usize = 15;
-
-fn of_token(b: u8) -> bool {
-    is_base64(b) || matches!(b, b'.' | b'~' | b'=' | b'%' | b'!' | b'$' | b':' | b'|')
 }
 
 /// Compares beyond ASCII, where a capital can have another length.
@@ -131,7 +122,15 @@ impl Vocabulary {
         static VOCABULARY: OnceLock<Vocabulary> = OnceLock::new();
         VOCABULARY.get_or_init(|| {
             Self::new({
-                let keys = key::triggers().chain(key::joined_pairs()).map(Entry::key);
+                let keys = key::triggers().map(|(word, any_value)| {
+                    let follow = if any_value {
+                        Follow::Anything
+                    } else {
+                        Follow::Random
+                    };
+                    Entry::key(word).with(follow)
+                });
+                let keys = keys.chain(key::joined_pairs().map(Entry::key));
                 keys.chain(scan::entries())
             })
         })
@@ -172,7 +171,7 @@ impl Vocabulary {
         for index in [&self.long, &self.short] {
             let head = head & index.mask;
             if index.bits.has(head) {
-                families |= index.matches(head, &bytes[at..]);
+                families |= index.matches(head, bytes, at);
             }
         }
         families
@@ -184,6 +183,7 @@ impl Vocabulary {
         end.checked_sub(4)
             .is_some_and(|start| self.tails.has(fold(load(bytes, start))))
             && key::ends_in_key(&bytes[..end])
+                .is_some_and(|any_value| any_value || may_hold_random(&bytes[end..]))
     }
 }
 
@@ -248,13 +248,16 @@ impl Index {
     }
 
     #[inline(never)]
-    fn matches(&self, head: u32, rest: &[u8]) -> Families {
+    fn matches(&self, head: u32, bytes: &[u8], at: usize) -> Families {
         let (first, last) = self.slots[Self::slot(head)];
-        let word = fold_long(load_long(rest));
+        let word = fold_long(load_long(&bytes[at..]));
         let mut families = Families::NONE;
         for literal in &self.entries[usize::from(first)..usize::from(last)] {
             let alike = word & literal.mask == literal.head;
-            if alike && !families.has_all(literal.entry.families) && literal.entry.matches(rest) {
+            if alike
+                && !families.has_all(literal.entry.families)
+                && literal.entry.matches(bytes, at)
+            {
                 families |= literal.entry.families;
             }
         }
@@ -360,6 +363,7 @@ mod tests {
             .iter()
             .chain(&vocabulary.short.entries)
         {
+            // At the end of a text, what follows is not known.
             let families = vocabulary.at(entry.text.as_bytes(), 0);
             assert!(families.has_all(entry.families), "{}", entry.text);
         }

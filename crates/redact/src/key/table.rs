@@ -49,7 +49,7 @@ impl Roles {
 
     /// Tells whether a key can be sensitive because of this word alone.
     fn is_trigger(self) -> bool {
-        self.has(Self::STRONG | Self::MEDIUM_LAST | Self::WEAK_LAST | Self::PASS | Self::CONTAINER)
+        self.has(Self::STRONG | Self::MEDIUM_LAST | Self::WEAK_LAST | Self::PASS)
     }
 }
 
@@ -107,12 +107,14 @@ pub(super) fn exact_roles(word: &str) -> Roles {
     found.unwrap_or(Roles::NONE)
 }
 
-/// Tells whether the text ends with an ending that makes a key.
-pub(crate) fn ends_in_key(text: &[u8]) -> bool {
-    ENDINGS.iter().any(|ending| {
+/// Tells whether the text ends with an ending that makes a key, and whether any value of such a
+/// key is secret.
+pub(crate) fn ends_in_key(text: &[u8]) -> Option<bool> {
+    let ending = ENDINGS.iter().find(|ending| {
         let start = text.len().saturating_sub(ending.len());
         text[start..].eq_ignore_ascii_case(ending.as_bytes())
-    })
+    })?;
+    Some(roles(ending).has(Roles::STRONG))
 }
 
 /// Lowers a word into the buffer.
@@ -134,10 +136,11 @@ fn fold<'a>(word: &str, buffer: &'a mut [u8; MAX_WORD]) -> Option<&'a str> {
     std::str::from_utf8(&buffer[..length]).ok()
 }
 
-/// Lists every word because of which a key can be sensitive.
-pub(crate) fn triggers() -> impl Iterator<Item = &'static str> {
+/// Lists every word because of which a key can be sensitive, each with whether any value of such
+/// a key is secret.
+pub(crate) fn triggers() -> impl Iterator<Item = (&'static str, bool)> {
     let words = table().iter().filter(|(_, roles)| roles.is_trigger());
-    words.map(|(word, _)| *word)
+    words.map(|(word, roles)| (*word, roles.has(Roles::STRONG | Roles::PASS)))
 }
 
 /// Lists the pairs of words that only together make a key sensitive, as keys spell them.

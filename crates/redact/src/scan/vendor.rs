@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 
 use super::bytes::{run_end, starts_token};
 use super::vendor_shapes::{Part, SHAPES, Set, Shape};
-use crate::gate::{Entry, Families};
+use crate::gate::{Entry, Families, Follow};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
@@ -69,11 +69,11 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     SHAPES.iter().map(|shape| {
         let prefix = shape.prefix.trim_start_matches(['.', ':', '-', '_']);
-        let least = match shape.parts.first() {
-            Some(Part::Run(_, least) | Part::Exactly(_, least)) => *least,
-            _ => 0,
+        let follow = match shape.parts.first() {
+            Some(Part::Run(set, least) | Part::Exactly(set, least)) => Follow::Body(*set, *least),
+            _ => Follow::Anything,
         };
-        Entry::exact(prefix, Families::VENDOR).with_body(least)
+        Entry::exact(prefix, Families::VENDOR).with(follow)
     })
 }
 
@@ -181,7 +181,7 @@ fn is_placeholder(body: &[u8]) -> bool {
 
 impl Set {
     /// Tells whether the set has this byte.
-    pub(super) fn has(self, b: u8) -> bool {
+    pub(crate) fn has(self, b: u8) -> bool {
         match self {
             Self::Digit => b.is_ascii_digit(),
             Self::Hex => b.is_ascii_hexdigit(),

@@ -50,7 +50,7 @@ pub(crate) enum Part {
 }
 
 /// The alphabets of tokens.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Set {
     Digit,
     Hex,
