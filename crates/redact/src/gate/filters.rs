@@ -24,9 +24,21 @@ pub(super) fn run(bytes: &[u8], at: usize) -> Families {
         .position(|b| !is_base64(*b))
         .unwrap_or(sample.len());
     let sample = &sample[..length];
-    let any = |of: fn(&u8) -> bool| sample.iter().any(of);
-    let mixed = any(u8::is_ascii_lowercase) && any(u8::is_ascii_uppercase);
-    if any(u8::is_ascii_digit) && (mixed || length >= 32 && !is_digest(sample)) {
+    let kinds = sample.iter().fold(0, |kinds, b| {
+        kinds
+            | match b {
+                b'0'..=b'9' => 1,
+                b'a'..=b'z' => 2,
+                b'A'..=b'Z' => 4,
+                _ => 0,
+            }
+    });
+    let concerned = match kinds {
+        7 => true,
+        1 | 3 | 5 => length >= 32 && !is_digest(sample),
+        _ => false,
+    };
+    if concerned {
         Families::RUN | Families::VENDOR
     } else {
         Families::NONE

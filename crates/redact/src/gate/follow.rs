@@ -31,9 +31,29 @@ impl Follow {
             Self::Anything => true,
             Self::Body(set, least) => after.iter().take(least.min(MAX_BODY)).all(|b| set.has(*b)),
             Self::Random => {
-                may_hold_random(after) || is_heading(after) || is_strong_pair(bytes, start, end)
+                is_last_word(after)
+                    && (may_hold_random(after)
+                        || is_heading(after)
+                        || is_strong_pair(bytes, start, end))
             }
         }
+    }
+}
+
+/// Tells whether a key can end here and a value follow: no further word of the key, and no bracket
+/// that closes code.
+fn is_last_word(after: &[u8]) -> bool {
+    let digits = after
+        .iter()
+        .take(4)
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    let after = &after[digits..];
+    match after {
+        [b, ..] if b.is_ascii_alphanumeric() => false,
+        [b'_' | b'-' | b'.', next, ..] => !next.is_ascii_alphanumeric(),
+        [b')' | b'}' | b'[' | b'{' | b'+' | b'!', ..] => false,
+        _ => true,
     }
 }
 
@@ -128,6 +148,25 @@ mod tests {
             "= пароль",
         ] {
             assert!(may_hold_random(after.as_bytes()), "{after}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_goes_on_is_told() {
+        for after in [
+            "_count",
+            "-worker-4",
+            ".len()",
+            "Path",
+            "s",
+            "2_x",
+            ")",
+            "}",
+        ] {
+            assert!(!is_last_word(after.as_bytes()), "{after}");
+        }
+        for after in ["", "=", ": x", "\": ", "2=", "_", "]=", ",x", "\n", "**: "] {
+            assert!(is_last_word(after.as_bytes()), "{after}");
         }
     }
 

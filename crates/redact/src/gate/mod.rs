@@ -14,6 +14,8 @@ pub(crate) use families::Families;
 pub(crate) use follow::Follow;
 pub(crate) use vocabulary::Entry;
 
+use std::ops::Range;
+
 use masks::{BLOCK, Masks};
 use vocabulary::Vocabulary;
 
@@ -30,6 +32,35 @@ pub(crate) fn families(text: &str) -> Families {
     let mut families = Families::NONE;
     visit(text.as_bytes(), 0, &mut |_, here| families |= here, false);
     families
+}
+
+/// Marks which parts of a text could concern a rule; it may mark too much, never too little.
+pub(crate) fn marks(text: &str) -> Marks {
+    let mut marks = Marks([0; Marks::WORDS]);
+    visit(text.as_bytes(), 0, &mut |at, _| marks.set(at), false);
+    marks
+}
+
+/// Places of concern, by blocks.
+pub(crate) struct Marks([u64; Marks::WORDS]);
+
+impl Marks {
+    const WORDS: usize = 8;
+
+    fn set(&mut self, at: usize) {
+        let block = at / BLOCK % (Self::WORDS * 64);
+        self.0[block / 64] |= 1 << (block % 64);
+    }
+
+    /// Tells whether a place of concern can be in this part of the text.
+    pub(crate) fn touch(&self, range: &Range<usize>) -> bool {
+        // A place can be told by one of the first bytes before or after it.
+        let (first, last) = (range.start.saturating_sub(1) / BLOCK, range.end / BLOCK);
+        (first..=last).take(Self::WORDS * 64).any(|block| {
+            let block = block % (Self::WORDS * 64);
+            self.0[block / 64] >> (block % 64) & 1 != 0
+        })
+    }
 }
 
 /// Calls back for each place of concern, or for those of the first block that has any. Within a
@@ -319,6 +350,14 @@ mod tests {
         fn the_gate_withholds_nothing(text in line()) {
             let all = scan::find(&text, Families::ALL);
             prop_assert_eq!(scan::find(&text, families(&text)), all);
+        }
+
+        #[test]
+        fn unmarked_parts_concern_nothing(before in line(), text in line(), after in line()) {
+            let whole = format!("{before}\"{text}\"{after}");
+            let range = before.len() + 1..before.len() + 1 + text.len();
+            let holds_any = !scan::find(&text, Families::ALL).is_empty();
+            prop_assert!(!holds_any || marks(&whole).touch(&range));
         }
 
         #[test]

@@ -95,16 +95,21 @@ pub(crate) fn class_of_number(key: &str, digits: &str, context: &Context<'_>) ->
         .map(|s| s.class)
 }
 
-/// Finds what a string holds, with the label before it that its place gives: a cookie, a number
-/// of some kind, a phrase.
-pub(crate) fn find_labelled(label: &str, content: &str, context: &Context<'_>) -> Vec<Span> {
+/// Tells whether a label says what a value is that would else be ordinary text.
+pub(crate) fn is_telling(label: &str) -> bool {
     const TELLING: Families = Families::HTTP
         .or(Families::NUMBER)
         .or(Families::RECOVERY)
         .or(Families::PHRASE)
         .or(Families::LINES);
     let cookie = || key::last_word(label).is_some_and(|word| word.eq_ignore_ascii_case("cookie"));
-    if label.is_empty() || !(gate::families(label).has(TELLING) || cookie()) {
+    !label.is_empty() && (gate::families(label).has(TELLING) || cookie())
+}
+
+/// Finds what a string holds, with the label before it that its place gives: a cookie, a number
+/// of some kind, a phrase.
+pub(crate) fn find_labelled(label: &str, content: &str, context: &Context<'_>) -> Vec<Span> {
+    if !is_telling(label) {
         return text::find_all(content, context);
     }
     let mut labelled = [label, ": "].concat();

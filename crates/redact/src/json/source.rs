@@ -32,6 +32,7 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
         spans: Vec::new(),
         strings: Vec::new(),
         context,
+        marks: gate::marks(source),
     };
     walker.run();
     let mut spans = walker.spans;
@@ -89,6 +90,8 @@ struct Walker<'a> {
     /// Where the strings are that are elements of lists.
     strings: Vec<Range<usize>>,
     context: &'a Context<'a>,
+    /// Where anything can be found.
+    marks: gate::Marks,
 }
 
 impl<'a> Walker<'a> {
@@ -178,6 +181,11 @@ impl<'a> Walker<'a> {
         end
     }
 
+    /// Tells whether a part of the text can hold nothing.
+    fn is_quiet(&self, content: &Range<usize>) -> bool {
+        self.context.passes(Families::NONE) && !self.marks.touch(content)
+    }
+
     /// Finds what a string holds, widened to whole escapes.
     fn find(&self, raw: &str) -> Vec<Span> {
         widened(raw, text::find_all(raw, self.context), self.context)
@@ -187,7 +195,7 @@ impl<'a> Walker<'a> {
     /// names.
     fn shown(&self, content: &Range<usize>) -> Cow<'a, str> {
         let raw = &self.text[content.clone()];
-        let shown = if self.context.passes(gate::families(raw)) {
+        let shown = if self.is_quiet(content) {
             Cow::Borrowed(raw)
         } else {
             text::render(raw, &self.find(raw))
@@ -255,9 +263,12 @@ impl<'a> Walker<'a> {
     /// Masks what the string holds, or all of it if its place says so.
     fn judge(&mut self, content: Range<usize>, governed: Governed, label: &str) {
         let raw = &self.text[content.clone()];
-        let found = super::find_labelled(label, raw, self.context);
-        let mut spans = widened(raw, found, self.context);
-        spans.retain(|span| !document::is_public(label, span));
+        let mut spans = Vec::new();
+        if super::is_telling(label) || !self.is_quiet(&content) {
+            let found = super::find_labelled(label, raw, self.context);
+            spans = widened(raw, found, self.context);
+            spans.retain(|span| !document::is_public(label, span));
+        }
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let masked = !whole
             && (governed.masks(raw)

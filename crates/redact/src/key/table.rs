@@ -150,7 +150,7 @@ pub(crate) fn joined_pairs() -> impl Iterator<Item = &'static str> {
         STRONG_PAIRS
             .iter()
             .chain(MEDIUM_PAIRS)
-            .filter(|(first, second)| !roles(first).is_trigger() && !roles(second).is_trigger())
+            .filter(|(_, second)| !roles(second).is_trigger())
             .flat_map(|(first, second)| {
                 ["_", "-", ".", " ", ""].map(|joint| format!("{first}{joint}{second}"))
             })
