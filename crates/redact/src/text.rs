@@ -91,8 +91,7 @@ fn in_rounds(
     }
     for _ in 0..MAX_ROUNDS {
         let spliced = Splice::new(text, &spans);
-        let families = gate::families(&spliced.text);
-        let mut fresh = round(&spliced.text, families, table, context);
+        let mut fresh = again(&spliced.text, table, context);
         context.filter(&spliced.text, &mut fresh, false);
         if fresh.is_empty() {
             return spans;
@@ -105,6 +104,28 @@ fn in_rounds(
         ENTROPY,
         Stage::Fallback,
     )]
+}
+
+/// Searches masked text as one unit, and as the units that it would be cut into now.
+fn again(text: &str, table: Option<&Table>, context: &Context<'_>) -> Vec<Span> {
+    let mut spans = round(text, gate::families(text), table, context);
+    if !text.trim_end().contains('\n') {
+        return spans;
+    }
+    let found = spans.len();
+    each_unit(text, context, |part, unit, _| {
+        let here = round(part, unit.families, None, context);
+        let moved = here
+            .iter()
+            .cloned()
+            .map(|span| span.moved(unit.range.start));
+        spans.extend(moved);
+        here
+    });
+    if spans.len() > found {
+        spans = resolve(spans);
+    }
+    spans
 }
 
 fn round(
@@ -137,6 +158,24 @@ fn round(
 /// Finds the secrets of a text of any length, in its own offsets; JSON documents are text here.
 pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     let mut spans = Vec::new();
+    each_unit(source, context, |text, unit, carry| {
+        let found = find(text, unit, carry, context);
+        let moved = found
+            .iter()
+            .cloned()
+            .map(|span| span.moved(unit.range.start));
+        spans.extend(moved);
+        found
+    });
+    spans
+}
+
+/// Goes through the units of a whole text with what finds their secrets.
+fn each_unit(
+    source: &str,
+    context: &Context<'_>,
+    mut find: impl FnMut(&str, &Unit, &Carry) -> Vec<Span>,
+) {
     let mode = Mode {
         max: MAX_UNIT,
         last: true,
@@ -146,13 +185,12 @@ pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     let mut at = 0;
     loop {
         match cutter.next(source, at, mode, context) {
-            Step::Wait => return spans,
+            Step::Wait => return,
             Step::Pass(end) => at = end,
             Step::Search(unit) => {
                 let text = &source[unit.range.clone()];
-                let found = find(text, &unit, cutter.carry(), context);
+                let found = find(text, &unit, cutter.carry());
                 cutter.leave(text, &unit, &found, mode);
-                spans.extend(found.into_iter().map(|span| span.moved(at)));
                 at = unit.range.end;
             }
         }

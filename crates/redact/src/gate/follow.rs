@@ -8,6 +8,8 @@ use crate::scan::vendor_shapes::Set;
 pub(crate) enum Follow {
     /// Nothing in particular.
     Anything,
+    /// A blank, or the quote that ends an element of a list.
+    Argument,
     /// At least so many bytes of an alphabet, unless the text ends before.
     Body(Set, usize),
     /// What could be the value of a key that only random-looking values make secret.
@@ -29,6 +31,9 @@ impl Follow {
         let after = &bytes[end..];
         match self {
             Self::Anything => true,
+            Self::Argument => after.first().is_none_or(|b| {
+                b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'\\')
+            }),
             Self::Body(set, least) => after.iter().take(least.min(MAX_BODY)).all(|b| set.has(*b)),
             Self::Random => {
                 is_last_word(after)

@@ -46,10 +46,10 @@ pub(super) fn armour(text: &str, at: usize) -> Option<Armour> {
     }
     let closing = line[close..].iter().take(5).take_while(|b| **b == b'-');
     let closing = closing.count();
-    if closing < 4 {
+    let label = &line[head..close];
+    if closing < 4 || label.iter().all(|b| *b == b' ') {
         return None;
     }
-    let label = &line[head..close];
     let private = PRIVATE
         .iter()
         .any(|known| label.windows(known.len()).any(|part| part == *known));

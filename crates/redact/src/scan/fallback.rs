@@ -244,6 +244,7 @@ fn is_labelled_harmless(text: &str, run: &Range<usize>) -> bool {
     let content = &text[run.clone()];
     let floor = text.floor_char_boundary(run.start.saturating_sub(24));
     let head = &text[floor..run.start];
+    let head = &head[head.rfind('\n').map_or(0, |newline| newline + 1)..];
     is_public(content) || HEADS.iter().any(|label| head.contains(label)) || in_path(head)
 }
 

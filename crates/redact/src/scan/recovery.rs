@@ -267,10 +267,9 @@ fn disks(bytes: &[u8], spans: &mut Vec<Span>) {
 /// Tells whether this run of digits and hyphens is a recovery password of a disk.
 pub(crate) fn is_disk_password(run: &[u8]) -> bool {
     let group = |group: &[u8]| {
-        let value = group
-            .iter()
-            .fold(0u32, |n, b| n * 10 + u32::from(b.wrapping_sub(b'0')));
-        group.len() == 6 && value % 11 == 0 && value / 11 <= 0xffff
+        let digits = group.len() == 6 && group.iter().all(u8::is_ascii_digit);
+        let value = || group.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
+        digits && value() % 11 == 0 && value() / 11 <= 0xffff
     };
     run.len() == 55 && run.split(|b| *b == b'-').all(group)
 }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 
 use crate::class::PASSWORD;
-use crate::gate::{Entry, Families};
+use crate::gate::{Entry, Families, Follow};
 use crate::key::{self, Sensitivity};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
@@ -125,9 +125,10 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
     let named = names()
         .map(|(name, _)| name)
         .filter(move |name| !plain(name));
-    let words = PLAIN_WORDS
-        .iter()
-        .map(|name| Entry::exact(name, Families::CLI));
+    let words = PLAIN_WORDS.iter().map(move |name| match name.trim_end() {
+        short if short.len() < 3 => Entry::exact(name, Families::CLI),
+        name => whole(name).with(Follow::Argument),
+    });
     named.map(whole).chain(words)
 }
 
