@@ -137,11 +137,11 @@ fn round(
     let mut spans = scan::find(text, families);
     let found = spans.len();
     context.find(text, &mut spans);
-    if families.has(Families::VIEW)
-        && let Some(view) = View::of(text)
-    {
-        let found = scan::find(&view.text, gate::families(&view.text));
-        spans.extend(found.into_iter().map(|span| view.to_source(span)));
+    if families.has(Families::VIEW) {
+        View::of(text, |view| {
+            let found = scan::find(&view.text, gate::families(&view.text));
+            spans.extend(found.into_iter().map(|span| view.to_source(span)));
+        });
     }
     if let Some(table) = table {
         let cells = table

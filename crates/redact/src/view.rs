@@ -1,10 +1,17 @@
 //! A text as a reader sees it: without terminal colours, with escapes decoded.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use crate::span::Span;
 
+thread_local! {
+    /// The last view, whose memory the next one takes: decoding costs no allocation then.
+    static SPARE: Cell<View> = const { Cell::new(View::NONE) };
+}
+
 /// The decoded text with the way back to the source.
+#[derive(Default)]
 pub(crate) struct View {
     pub(crate) text: String,
     /// For each byte of the text, where it comes from.
@@ -12,18 +19,30 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Decodes a text; nothing if it holds no escape.
+    const NONE: Self = Self {
+        text: String::new(),
+        origins: Vec::new(),
+    };
+
+    /// Decodes a text and calls back with the view; not if it holds no escape.
+    pub(crate) fn of(source: &str, call: impl FnOnce(&Self)) {
+        let mut view = SPARE.take();
+        if view.decode(source) {
+            call(&view);
+        }
+        SPARE.set(view);
+    }
+
+    /// Decodes a text; returns whether it holds an escape.
     ///
     /// Decoded are what stands for printable ASCII: percent encoding (RFC 3986, section 2.1),
     /// `\u` and `\x` escapes of JSON and common languages (RFC 8259, section 7), and character
     /// references of HTML; removed are control sequences of terminals (ECMA-48, section 5.4),
     /// as bytes or written as escapes.
-    pub(crate) fn of(source: &str) -> Option<Self> {
+    fn decode(&mut self, source: &str) -> bool {
+        self.text.clear();
+        self.origins.clear();
         let bytes = source.as_bytes();
-        let mut view = Self {
-            text: String::new(),
-            origins: Vec::new(),
-        };
         let (mut at, mut copied) = (0, 0);
         while let Some(found) = next_escape(&bytes[at..]) {
             at += found;
@@ -31,19 +50,18 @@ impl View {
                 at += 1;
                 continue;
             };
-            view.copy(source, copied..at);
+            self.copy(source, copied..at);
             if let Some(b) = decoded {
-                view.text.push(char::from(b));
-                view.origins.push(at..at + length);
+                self.text.push(char::from(b));
+                self.origins.push(at..at + length);
             }
             at += length;
             copied = at;
         }
-        if copied == 0 {
-            return None;
+        if copied > 0 {
+            self.copy(source, copied..bytes.len());
         }
-        view.copy(source, copied..bytes.len());
-        Some(view)
+        copied > 0
     }
 
     /// Maps a span of the view to the source.
@@ -172,6 +190,11 @@ mod tests {
     use crate::class::PASSWORD;
     use crate::span::Stage;
 
+    fn decoded(source: &str) -> Option<View> {
+        let mut view = View::default();
+        view.decode(source).then_some(view)
+    }
+
     #[test]
     fn escapes_are_decoded() {
         for (source, text) in [
@@ -183,20 +206,17 @@ mod tests {
             ("x\\x1b[0my\\e[1mz\\033[0m\\u001b[m!", "xyz!"),
             ("é%41ö", "éAö"),
         ] {
-            assert_eq!(
-                View::of(source).map(|view| view.text).as_deref(),
-                Some(text)
-            );
+            assert_eq!(decoded(source).map(|view| view.text).as_deref(), Some(text));
         }
         for source in ["plain", "100% \\n & \\", "\u{1b}", "%4", "\\u00"] {
-            assert!(View::of(source).is_none(), "{source}");
+            assert!(decoded(source).is_none(), "{source}");
         }
     }
 
     #[test]
     fn spans_map_back_to_whole_escapes() {
         let source = "k=%41b\u{1b}[0mc;";
-        let view = View::of(source).expect("there are escapes");
+        let view = decoded(source).expect("there are escapes");
         assert_eq!(view.text, "k=Abc;");
         let span = Span::new(2..5, PASSWORD, Stage::KeyValue);
         assert_eq!(&source[view.to_source(span).range], "%41b\u{1b}[0mc");

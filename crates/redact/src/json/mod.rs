@@ -2,6 +2,7 @@
 
 mod escapes;
 pub(crate) mod source;
+mod stack;
 pub(crate) mod value;
 
 use crate::class::{Class, PASSWORD};

@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 
 use super::Governed;
 use super::escapes::widened;
+use super::stack::Stack;
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
 use crate::gate::{self, Families};
@@ -26,28 +27,28 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
     if serde_json::from_str::<IgnoredAny>(source).is_err() {
         return None;
     }
+    // A command can be a list of strings, each of which is one word.
+    let commands = if families.has(Families::CLI) {
+        scan::find(source, Families::CLI)
+    } else {
+        Vec::new()
+    };
     let mut walker = Walker {
         text: source,
-        frames: Vec::new(),
+        frames: Stack::default(),
         spans: Vec::new(),
         strings: Vec::new(),
+        with_strings: !commands.is_empty(),
         context,
         marks: gate::marks(source),
     };
     walker.run();
-    let mut spans = walker.spans;
-    if families.has(Families::CLI) {
-        // A command can be a list of strings, each of which is one word.
-        let strings = walker.strings;
-        let whole = |span: &Span| {
-            let at = strings.partition_point(|string| string.end < span.range.end);
-            strings
-                .get(at)
-                .is_some_and(|string| string.start <= span.range.start)
-        };
-        let commands = scan::find(source, Families::CLI).into_iter();
-        spans.extend(commands.filter(whole));
-    }
+    let (mut spans, strings) = (walker.spans, walker.strings);
+    spans.extend(commands.into_iter().filter(|span| {
+        let at = strings.partition_point(|string| string.end < span.range.end);
+        let string = strings.get(at);
+        string.is_some_and(|string| string.start <= span.range.start)
+    }));
     if families.has(Families::LINES) {
         let lists = lines::byte_lists(source);
         spans.extend(lists.map(|range| mark(range, WALLET).shown(Show::Quoted)));
@@ -85,10 +86,11 @@ struct Frame {
 
 struct Walker<'a> {
     text: &'a str,
-    frames: Vec<Frame>,
+    frames: Stack<Frame>,
     spans: Vec<Span>,
     /// Where the strings are that are elements of lists.
     strings: Vec<Range<usize>>,
+    with_strings: bool,
     context: &'a Context<'a>,
     /// Where anything can be found.
     marks: gate::Marks,
@@ -221,8 +223,10 @@ impl<'a> Walker<'a> {
             }
             Some(_) => {}
             None => {
-                self.strings.push(content.clone());
-                frame.before = Some(content);
+                frame.before = Some(content.clone());
+                if self.with_strings {
+                    self.strings.push(content);
+                }
             }
         }
     }

@@ -29,16 +29,22 @@ impl Table {
         let delimiter = *b"\t|,;"
             .iter()
             .find(|delimiter| line.as_bytes().contains(delimiter))?;
-        let mut columns = Vec::new();
+        let mut columns = [Sensitivity::None; MAX_COLUMNS];
+        let mut count = 0;
         for field in fields(line, delimiter) {
             let name = content(&line[field]);
-            if !is_name(name, delimiter) || columns.len() == MAX_COLUMNS {
+            if !is_name(name, delimiter) || count == MAX_COLUMNS {
                 return None;
             }
-            columns.push(key::classify(name));
+            columns[count] = key::classify(name);
+            count += 1;
         }
+        let columns = &columns[..count];
         let telling = columns.iter().any(|column| *column >= Sensitivity::Medium);
-        (telling && columns.len() > 1).then_some(Self { delimiter, columns })
+        (telling && count > 1).then(|| Self {
+            delimiter,
+            columns: columns.to_vec(),
+        })
     }
 
     /// Tells whether the line is a row, or a rule between rows.
