@@ -27,6 +27,7 @@ mod class;
 mod clean;
 mod context;
 mod custom;
+mod decode;
 mod detail;
 mod entropy;
 mod forms;

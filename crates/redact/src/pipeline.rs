@@ -129,6 +129,7 @@ pub(crate) fn write(
         let detail = context.settings().detail.of(span, value);
         let marker = splice::push(output, span, detail.as_deref());
         at = span.range.end;
+        report.decoded_depth = report.decoded_depth.max(span.depth);
         if span.show != Show::Nothing {
             report.count(span.class);
             report.spans.push(ReportSpan {

@@ -15,7 +15,7 @@ use crate::rule::Rule;
 use crate::scan::personal::PersonalData;
 use crate::span::Span;
 use crate::stream::StreamRedactor;
-use crate::{json, key, pipeline, scan, truncate};
+use crate::{decode, json, key, pipeline, scan, truncate};
 
 /// Finds and masks secrets. Immutable, without I/O, cheap to make and to clone.
 ///
@@ -95,6 +95,19 @@ impl Redactor {
     /// Masks every secret in the text.
     pub fn redact<'a>(&self, text: &'a str) -> Redacted<'a> {
         pipeline::redact(text, &self.context())
+    }
+
+    /// Masks every secret in bytes that may be no UTF-8: what is none becomes U+FFFD. UTF-16 is
+    /// recognised by its byte order mark, or by zeros in every other of the first bytes.
+    pub fn redact_bytes<'a>(&self, bytes: &'a [u8]) -> Redacted<'a> {
+        match decode::text(bytes) {
+            Cow::Borrowed(text) => self.redact(text),
+            Cow::Owned(text) => {
+                let redacted = self.redact(&text);
+                let text = Cow::Owned(redacted.text.into_owned());
+                Redacted { text, ..redacted }
+            }
+        }
     }
 
     /// Finds every secret without masking: sorted, disjoint, the same spans that
@@ -187,6 +200,54 @@ mod tests {
             "[REDACTED:email_address] from 203.0.113.7"
         );
         assert!(email.rules().len() > Redactor::new().rules().len());
+    }
+
+    #[test]
+    fn bytes_of_any_encoding_are_masked() {
+        let text = "password=gr4nite-b1shop\n";
+        let expected = "password=[REDACTED:password_assignment]\n";
+        let wide = |swap: bool| -> Vec<u8> {
+            let units = text.encode_utf16();
+            units
+                .flat_map(|unit| {
+                    if swap {
+                        unit.to_be_bytes()
+                    } else {
+                        unit.to_le_bytes()
+                    }
+                })
+                .collect()
+        };
+        let redactor = Redactor::new();
+        let redacted = |bytes: &[u8]| redactor.redact_bytes(bytes).text.into_owned();
+        assert_eq!(redacted(text.as_bytes()), expected);
+        assert_eq!(redacted(&wide(false)), expected);
+        assert_eq!(
+            redacted(&[&[0xff, 0xfe][..], &wide(false)].concat()),
+            expected
+        );
+        assert_eq!(
+            redacted(&[&[0xfe, 0xff][..], &wide(true)].concat()),
+            expected
+        );
+        let broken = [b"\xff ", text.as_bytes()].concat();
+        assert_eq!(redacted(&broken), format!("\u{fffd} {expected}"));
+        assert_eq!(redacted(b""), "");
+    }
+
+    #[test]
+    fn encodings_are_counted() {
+        // `postgres://u:gr4nite-b1shop@db/x` in base64 (RFC 4648, section 4).
+        let once = "cG9zdGdyZXM6Ly91OmdyNG5pdGUtYjFzaG9wQGRiL3g=";
+        let report = Redactor::new().redact(&format!("see {once}")).report;
+        assert_eq!(report.decoded_depth, 1);
+        assert_eq!(
+            Redactor::new()
+                .redact("password=gr4nite-b1shop")
+                .report
+                .decoded_depth,
+            0
+        );
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct Report {
     pub counts: BTreeMap<Class, u64>,
     /// Where the new markers are in the output; empty for values, whose output is not one text.
     pub spans: Vec<ReportSpan>,
+    /// Most encodings that had to be undone to see a secret.
+    pub decoded_depth: u8,
     /// How many findings an allow list let pass.
     pub suppressed_by_allow: u64,
     /// How often a run was masked because it was too long to judge.
@@ -158,6 +160,7 @@ impl Report {
         if other.state == State::Redacted {
             self.state = State::Redacted;
         }
+        self.decoded_depth = self.decoded_depth.max(other.decoded_depth);
         self.bytes_in += other.bytes_in;
         self.bytes_out += other.bytes_out;
         for (class, count) in &other.counts {

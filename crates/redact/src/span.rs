@@ -14,6 +14,8 @@ pub struct Span {
     pub class: Class,
     /// Name of the rule that found it.
     pub rule: &'static str,
+    /// In how many encodings it is wrapped.
+    pub(crate) depth: u8,
     /// How it is shown.
     pub(crate) show: Show,
     /// Rank among overlapping findings: the smallest gives the class.
@@ -52,6 +54,7 @@ impl Span {
             range,
             class,
             rule: class.as_str(),
+            depth: 0,
             show: Show::Marker,
             stage,
         }
@@ -69,6 +72,11 @@ impl Span {
     /// Shows the finding in another way than by its marker.
     pub(crate) fn shown(self, show: Show) -> Self {
         Self { show, ..self }
+    }
+
+    /// Tells in how many encodings the finding is wrapped.
+    pub(crate) fn at_depth(self, depth: u8) -> Self {
+        Self { depth, ..self }
     }
 
     /// Moves the finding towards the end.

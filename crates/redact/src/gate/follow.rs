@@ -98,9 +98,12 @@ fn could_be_random(run: &[u8]) -> bool {
             b'+' | b'/' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'~'
         )
     };
+    let joints = run.iter().skip(1).filter(|b| matches!(b, b'_' | b'='));
     upper > 0
         && lower > 0
-        && (run.iter().any(signs) || run.split(|b| !b.is_ascii_alphanumeric()).any(is_no_camel))
+        && (run.iter().any(signs)
+            || joints.count() > 1
+            || run.split(|b| !b.is_ascii_alphanumeric()).any(is_no_camel))
 }
 
 /// Tells whether a piece has more capitals than capitalised words have.

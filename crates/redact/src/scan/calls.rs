@@ -231,6 +231,127 @@ const CALLS: &[Call] = &[
         1,
         "Python smtplib, imaplib and ftplib, login",
     ),
+    call(
+        "call-pdo-construct",
+        "PDO->__construct(",
+        2,
+        "PHP manual, PDO::__construct, in a stack trace",
+    ),
+    call(
+        "call-mysqli-construct",
+        "mysqli->__construct(",
+        2,
+        "PHP manual, mysqli::__construct, in a stack trace",
+    ),
+    call(
+        "call-mysqli-real-connect",
+        "mysqli_real_connect(",
+        3,
+        "PHP manual, mysqli_real_connect",
+    ),
+    call(
+        "call-ado-open-dsn",
+        "Open \"DSN=",
+        2,
+        "Microsoft Learn, ADO, Open method of Connection",
+    ),
+    call(
+        "call-ado-open-provider",
+        "Open \"Provider=",
+        2,
+        "Microsoft Learn, ADO, Open method of Connection",
+    ),
+    call(
+        "call-ado-open-driver",
+        "Open \"Driver=",
+        2,
+        "Microsoft Learn, ADO, Open method of Connection",
+    ),
+    call(
+        "call-ps-credential",
+        "PSCredential(",
+        1,
+        "Microsoft Learn, PSCredential",
+    ),
+    call(
+        "call-sp-addlogin",
+        "sp_addlogin ",
+        1,
+        "Microsoft Learn, sp_addlogin",
+    ),
+    call("call-mongo-auth", "db.auth(", 1, "MongoDB manual, db.auth"),
+    call(
+        "call-mongo-change",
+        "changeUserPassword(",
+        1,
+        "MongoDB manual, db.changeUserPassword",
+    ),
+    call(
+        "call-sqlcipher-key",
+        "PRAGMA key",
+        0,
+        "SQLCipher API, PRAGMA key",
+    ),
+    call(
+        "call-sqlcipher-rekey",
+        "PRAGMA rekey",
+        0,
+        "SQLCipher API, PRAGMA rekey",
+    ),
+    call(
+        "call-keyring-set",
+        "keyring.set_password(",
+        2,
+        "keyring documentation, set_password",
+    ),
+    call(
+        "call-set-password",
+        "set_password(",
+        0,
+        "Django documentation, set_password",
+    ),
+    call(
+        "call-make-password",
+        "make_password(",
+        0,
+        "Django documentation, make_password",
+    ),
+    call(
+        "call-bcrypt-hashpw",
+        "hashpw(",
+        0,
+        "bcrypt for Python, hashpw",
+    ),
+    call(
+        "call-bcrypt-hash-sync",
+        "bcrypt.hashSync(",
+        0,
+        "bcrypt for Node.js, hashSync",
+    ),
+    call(
+        "call-bcrypt-hash",
+        "bcrypt.hash(",
+        0,
+        "bcrypt for Node.js, hash",
+    ),
+    call(
+        "call-werkzeug-hash",
+        "generate_password_hash(",
+        0,
+        "Werkzeug documentation, generate_password_hash",
+    ),
+    call(
+        "call-php-password-hash",
+        "password_hash(",
+        0,
+        "PHP manual, password_hash",
+    ),
+    call(
+        "call-php-password-verify",
+        "password_verify(",
+        0,
+        "PHP manual, password_verify",
+    ),
     call("call-totp", "TOTP(", 0, "PyOTP, TOTP"),
     call("call-hotp", "HOTP(", 0, "PyOTP, HOTP"),
     call("call-fernet", "Fernet(", 0, "pyca/cryptography, Fernet"),
@@ -262,9 +383,21 @@ const CALLS: &[Call] = &[
 const STATEMENTS: &[(&str, &str)] = &[
     ("sql-identified-by", "IDENTIFIED BY "),
     ("sql-identified-with", "IDENTIFIED WITH "),
+    ("openvpn-management-auth", "password \"Auth\" "),
+    ("openvpn-management-key", "password \"Private Key\" "),
+    ("bind-key-secret", "secret "),
     ("expect-send", "send \""),
     ("expect-send-dashes", "send -- \""),
+    ("expect-send-braces", "send -- {"),
+    ("expect-send-single", "send '"),
+    ("pexpect-sendline", "sendline('"),
+    ("pexpect-sendline-double", "sendline(\""),
 ];
+
+/// The first statement whose secret is typed at a prompt.
+const FIRST_SENT: usize = 5;
+/// The statement whose word is one of prose too.
+const SECRET: usize = 4;
 
 /// Longest list of arguments that is read, in bytes.
 const MAX_ARGUMENTS: usize = 512;
@@ -282,7 +415,9 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         };
         // Another letter before the name makes another name, but for a constructor's or a
         // method's prefix.
-        let (end, range) = argument(text, hit.end(), call.place);
+        // A head that holds a quote begins in the first argument.
+        let inside = call.head.rfind('"').map_or(0, |at| call.head.len() - at);
+        let (end, range) = argument(text, hit.end() - inside, call.place);
         done = end;
         if let Some(range) = range {
             push(text, range, call.id, spans);
@@ -391,15 +526,19 @@ fn statement(text: &str, from: usize, which: usize, spans: &mut Vec<Span>) {
         at = from + by + 4;
     }
     let rule = STATEMENTS[which].0;
-    if which >= 2 {
+    if which >= FIRST_SENT {
         return sent(text, from, rule, spans);
     }
     let quote = bytes.get(at).copied();
     if let Some(quote @ (b'"' | b'\'')) = quote {
         let close = close_of(bytes, at + 1, quote, bytes.len().min(at + MAX_ARGUMENTS));
-        if let Some(close) = close {
+        let drawn = |close: &usize| which != SECRET || looks_random(&text[at + 1..*close], 16);
+        if let Some(close) = close.filter(drawn) {
             push(text, at + 1..close, rule, spans);
         }
+        return;
+    }
+    if which >= 2 {
         return;
     }
     let end = super::bytes::run_end(bytes, at, 128, |b| {
@@ -414,13 +553,20 @@ fn statement(text: &str, from: usize, which: usize, spans: &mut Vec<Span>) {
 fn sent(text: &str, from: usize, rule: &'static str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from + MAX_ARGUMENTS);
-    let Some(close) = memchr::memchr(b'"', &bytes[from..limit]) else {
+    let closer = match bytes[from - 1] {
+        b'{' => b'}',
+        quote => quote,
+    };
+    let Some(close) = memchr::memchr(closer, &bytes[from..limit]) else {
         return;
     };
     let content = &text[from..from + close];
+    // In braces an escape is itself, and a line is sent with its end.
+    let whole = closer == b'}' || rule.starts_with("pexpect");
     let word = content
         .strip_suffix("\\r")
-        .or_else(|| content.strip_suffix("\\n"));
+        .or_else(|| content.strip_suffix("\\n"))
+        .or(whole.then_some(content));
     let typed = |word: &&str| !word.contains([' ', '/', '=']) && looks_random(word, 8);
     if let Some(word) = word.filter(typed) {
         push(text, from..from + word.len(), rule, spans);

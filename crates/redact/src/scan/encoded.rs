@@ -12,7 +12,7 @@ const MIN_RUN: usize = 28;
 /// Longest run that is decoded; what is longer is data, not a credential.
 const MAX_RUN: usize = 256 * 1024;
 /// Encodings inside encodings that are followed.
-const MAX_DEPTH: usize = 3;
+const MAX_DEPTH: u8 = 3;
 /// Shortest line of an encoding that goes on in the next.
 const MIN_LINE: usize = 40;
 /// How much of a run is decoded to see whether it holds text.
@@ -44,8 +44,9 @@ pub(super) const RULES: &[Rule] = &[
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for run in runs(text.as_bytes()) {
         for part in parts(text, run) {
-            if let Some(id) = hides_secret(text[part.clone()].as_bytes(), MAX_DEPTH) {
-                spans.push(Span::new(part, ENCODED, Stage::Encoded).by(id));
+            if let Some((id, depth)) = hides_secret(text[part.clone()].as_bytes(), MAX_DEPTH) {
+                let span = Span::new(part, ENCODED, Stage::Encoded).by(id);
+                spans.push(span.at_depth(depth));
             }
         }
     }
@@ -288,22 +289,26 @@ fn is_text(sample: &[u8]) -> bool {
     valid && sample.iter().all(|b| plain(*b)) || wide()
 }
 
-/// Tells by which encoding a run hides a secret.
-fn hides_secret(run: &[u8], depth: usize) -> Option<&'static str> {
+/// Tells by which encoding a run hides a secret, and in how many encodings.
+fn hides_secret(run: &[u8], most: u8) -> Option<(&'static str, u8)> {
     let encodings = [Encoding::Hex, Encoding::Base32, Encoding::Base64];
     encodings
         .into_iter()
         .filter(|encoding| encoding.holds_text(run))
-        .find(|encoding| {
-            decoded(*encoding, run).is_some_and(|text| {
-                !super::evident(&text).is_empty()
-                    || depth > 1
-                        && runs(text.as_bytes())
-                            .flat_map(|inner| parts(&text, inner))
-                            .any(|inner| hides_secret(text[inner].as_bytes(), depth - 1).is_some())
-            })
+        .find_map(|encoding| {
+            let text = decoded(encoding, run)?;
+            let depth = if super::evident(&text).is_empty() {
+                let inner = most.checked_sub(1).filter(|most| *most > 0)?;
+                let depth = runs(text.as_bytes())
+                    .flat_map(|run| parts(&text, run))
+                    .find_map(|run| hides_secret(text[run].as_bytes(), inner))
+                    .map(|(_, depth)| depth)?;
+                depth + 1
+            } else {
+                1
+            };
+            Some((encoding.id(), depth))
         })
-        .map(Encoding::id)
 }
 
 fn decoded(encoding: Encoding, run: &[u8]) -> Option<String> {

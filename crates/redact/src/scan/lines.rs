@@ -2,19 +2,32 @@
 //! lists of bytes.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memchr::memmem;
 
-use crate::class::{PASSWORD, WALLET};
+use crate::class::{HASH, PASSWORD, WALLET};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
-use crate::value::stands_for_another;
+use crate::value::{is_dense, looks_random, stands_for_another};
 
 /// Longest line that is considered, in bytes.
 const MAX_LINE: usize = 512;
 
 const PGPASS: &str = "pgpass-entry";
+const CHAP_SECRETS: &str = "chap-secrets-entry";
+const SASL_PASSWD: &str = "postfix-sasl-entry";
+const PWDUMP: &str = "windows-pwdump-entry";
+const NETNTLM: &str = "windows-net-ntlm-entry";
+/// Ports of databases and their poolers, in the second field of an entry.
+const PORTS: &[&str] = &[":5432:", ":5433:", ":6432:"];
+/// Servers in the second field of an entry of `chap-secrets`.
+const CHAP: &[&str] = &["pptpd ", "l2tpd ", "xl2tpd ", "pppd "];
+/// The hash of the empty password (MS-NLMP, 3.3.1), and the head of a client's challenge (2.2.2.7).
+const HASH_HEADS: &[&str] = &["aad3b435b51404ee", "0101000000000000"];
+/// What the first field of a table of relays begins or ends with.
+const RELAYS: &[&str] = &["[smtp", "smtp.", "[relay", "[mail", "587 ", "465 "];
 const BYTES: &str = "solana-key-pair-bytes";
 
 /// Lists the rules.
@@ -25,6 +38,26 @@ pub(super) const RULES: &[Rule] = &[
         source: "PostgreSQL documentation, the password file",
     },
     Rule {
+        id: CHAP_SECRETS,
+        class: PASSWORD,
+        source: "pppd(8), authentication, the secrets file",
+    },
+    Rule {
+        id: SASL_PASSWD,
+        class: PASSWORD,
+        source: "Postfix SASL Howto, client-side SASL authentication",
+    },
+    Rule {
+        id: PWDUMP,
+        class: HASH,
+        source: "Samba, smbpasswd(5); Impacket, secretsdump",
+    },
+    Rule {
+        id: NETNTLM,
+        class: HASH,
+        source: "MS-NLMP, section 3.3.2; hashcat, example hashes 5600",
+    },
+    Rule {
         id: BYTES,
         class: WALLET,
         source: "Solana documentation, file system wallets",
@@ -33,13 +66,18 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Lists the ports of password files.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    ["5432:", "5433:", "6432:"]
-        .into_iter()
+    PORTS
+        .iter()
+        .map(|port| &port[1..])
+        .chain(CHAP.iter().copied())
+        .chain(RELAYS.iter().copied())
+        .chain(HASH_HEADS.iter().copied())
         .map(|word| Entry::any_case(word, Families::LINES))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    for port in [":5432:", ":5433:", ":6432:", ":*:"] {
+    hashes(text, spans);
+    for port in PORTS.iter().chain(&[":*:"]) {
         let mut done = 0;
         for at in memmem::find_iter(text.as_bytes(), port) {
             if at >= done {
@@ -47,8 +85,102 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             }
         }
     }
+    for line in text.lines() {
+        let at = line.as_ptr().addr() - text.as_ptr().addr();
+        let masked = chap(line).map(|range| (range, CHAP_SECRETS));
+        let masked = masked.or_else(|| relay(line).map(|range| (range, SASL_PASSWD)));
+        if let Some((range, rule)) = masked {
+            let range = at + range.start..at + range.end;
+            spans.push(Span::new(range, PASSWORD, Stage::KeyValue).by(rule));
+        }
+    }
     let mask = |list| Span::new(list, WALLET, Stage::KeyValue).by(BYTES);
     spans.extend(byte_lists(text).map(mask));
+}
+
+/// Finds the secret in `client server secret addresses`.
+fn chap(line: &str) -> Option<Range<usize>> {
+    let mut fields = line.split_ascii_whitespace();
+    let (_, server) = (fields.next()?, fields.next()?);
+    let secret = fields.next()?;
+    let addresses = fields.next();
+    let known = server == "*" || CHAP.iter().any(|name| name.trim_end() == server);
+    let place = |field: &str| {
+        field == "*"
+            || field
+                .bytes()
+                .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'/'))
+    };
+    let bare = secret.trim_matches('"');
+    let ok = known && addresses.is_none_or(place) && is_dense(bare);
+    ok.then(|| offset_of(bare, line))
+}
+
+/// Finds the secret in `[host]:port user:secret`.
+fn relay(line: &str) -> Option<Range<usize>> {
+    let mut fields = line.split_ascii_whitespace();
+    let (host, login) = (fields.next()?, fields.next()?);
+    let ported = [":587", ":465", ":25"]
+        .iter()
+        .any(|port| host.ends_with(port));
+    let relayed =
+        ported || host.starts_with('[') && host.ends_with(']') || host.starts_with("smtp.");
+    let (user, secret) = login.split_once(':')?;
+    let ok = relayed
+        && fields.next().is_none()
+        && !user.is_empty()
+        && !secret.starts_with('/')
+        && (is_dense(secret) || looks_random(secret, 8))
+        && !stands_for_another(secret, true);
+    ok.then(|| offset_of(secret, line))
+}
+
+fn offset_of(part: &str, line: &str) -> Range<usize> {
+    let start = part.as_ptr().addr() - line.as_ptr().addr();
+    start..start + part.len()
+}
+
+/// Masks the hashes of accounts of Windows: `user:id:lm:nt:::` and
+/// `user::domain:challenge:proof:blob`.
+fn hashes(text: &str, spans: &mut Vec<Span>) {
+    static SIGN: OnceLock<memmem::Finder<'static>> = OnceLock::new();
+    let bytes = text.as_bytes();
+    let hex = |range: Range<usize>| {
+        bytes
+            .get(range)
+            .is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit))
+    };
+    let mut done = 0;
+    for at in SIGN
+        .get_or_init(|| memmem::Finder::new("::"))
+        .find_iter(bytes)
+    {
+        if at < done {
+            continue;
+        }
+        let before = at.checked_sub(66).is_some_and(|start| {
+            bytes[start] == b':'
+                && hex(start + 1..start + 33)
+                && bytes[start + 33] == b':'
+                && hex(start + 34..at)
+        });
+        if before {
+            spans.push(Span::new(at - 65..at, HASH, Stage::Structure).by(PWDUMP));
+            continue;
+        }
+        let domain = bytes[at + 2..].iter().take(16);
+        let domain = domain
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'))
+            .count();
+        let start = at + 2 + domain;
+        let fields = [start, start + 17, start + 50];
+        let signs = fields.iter().all(|sign| bytes.get(*sign) == Some(&b':'));
+        if signs && hex(start + 1..start + 17) && hex(start + 18..start + 50) {
+            let end = super::bytes::run_end(bytes, start + 51, 4096, |b| b.is_ascii_hexdigit());
+            spans.push(Span::new(start + 1..end, HASH, Stage::Structure).by(NETNTLM));
+            done = end;
+        }
+    }
 }
 
 /// Finds the insides of lists of exactly 64 bytes, the form of a Solana key pair file (Solana

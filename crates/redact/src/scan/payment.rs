@@ -108,6 +108,15 @@ const LABELS: &[&str] = &[
     "cid code",
     "security code",
     "card verification value",
+    "card verification number",
+    "card verification code",
+    "card pin",
+    "atm pin",
+    "bank pin",
+    "pin de la carte",
+    "pin de la tarjeta",
+    "pin do cartão",
+    "pin der karte",
     "código de seguridad",
     "codigo de seguridad",
     "código de segurança",
@@ -141,7 +150,7 @@ fn spellings() -> &'static [String] {
 fn after_filler(bytes: &[u8], from: usize) -> usize {
     const WORDS: &[&[u8]] = &[
         b"code", b"number", b"value", b"is", b"was", b"no", b"num", b"ist", b"es", b"est", b"of",
-        b"the", b"card", b"it", b"e", b"lautet",
+        b"the", b"card", b"it", b"e", b"lautet", b"back", b"on", b"your", b"this", b"my",
     ];
     // `CVV2` and `CVC2` are the codes that are printed on the card.
     let second =
@@ -153,6 +162,7 @@ fn after_filler(bytes: &[u8], from: usize) -> usize {
         let sign = matches!(
             b,
             b' ' | b':'
+                | b'-'
                 | b'='
                 | b'"'
                 | b'\''

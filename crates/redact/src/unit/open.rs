@@ -2,10 +2,12 @@
 
 use crate::gate::Families;
 use crate::key::{self, Sensitivity};
-use crate::scan::{joined, private_key, recovery};
+use crate::scan::{cli, joined, private_key, recovery};
 
 /// Most lines after a key that are looked at for its value.
 const MAX_VALUE_LINES: u32 = 2;
+/// Most lines of a here-document that are looked at with its command.
+const MAX_HERE_LINES: u32 = 8;
 /// Most lines between a name and its value.
 const MAX_PAIR_LINES: u32 = 3;
 
@@ -33,6 +35,8 @@ enum Why {
     Value,
     /// The value of a name.
     Pair,
+    /// The lines of a here-document.
+    Here,
     /// Recovery codes.
     Codes,
     /// Lines of base64 that may end in the end of a private key.
@@ -92,6 +96,11 @@ impl Open {
         if text.ends_with('\\') {
             return (Why::Continuation, 64);
         }
+        if self.why == Why::Here && self.left > 1
+            || families.has(Families::CLI) && cli::opens_here_document(line)
+        {
+            return (Why::Here, MAX_HERE_LINES);
+        }
         if families.has(Families::RECOVERY)
             && (self.why == Why::Codes || recovery::has_heading(line))
         {
@@ -121,7 +130,7 @@ impl Open {
     pub(super) fn takes(&mut self, line: &str) -> bool {
         match self.why {
             Why::Nothing => false,
-            Why::Continuation | Why::Value | Why::Pair => true,
+            Why::Continuation | Why::Value | Why::Pair | Why::Here => true,
             Why::Key if self.key => private_key::is_body_or_end(line),
             Why::Key => private_key::is_tail(line, 60),
             Why::Codes => recovery::is_item(line),

@@ -35,6 +35,10 @@ pub(super) fn find(
         return;
     }
     let here = rest.iter().position(|word| word.text(text) == "<<<");
+    if let Some(delimiter) = rest.iter().find_map(|word| delimiter(word.text(text))) {
+        document(text, words.end, delimiter, pairs, rule, spans);
+        return;
+    }
     let given = match here {
         Some(here) => rest.get(here + 1).map(|word| word.range()),
         None => left_of_pipe(text, all[0].range().start),
@@ -50,6 +54,73 @@ pub(super) fn find(
     super::push(text, range, true, rule, spans);
 }
 
+/// Returns the rest of the line after the sign of a here-document.
+pub(super) fn here_document(line: &str) -> Option<&str> {
+    let sign = memchr::memmem::find(line.as_bytes(), b"<<")?;
+    let rest = line[sign + 2..].trim_start_matches(['-', '~']);
+    let named = rest.trim_start().trim_start_matches(['\'', '"', '\\']);
+    named
+        .starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        .then_some(rest)
+}
+
+/// Returns the word that ends the here-document, if this word begins one: `<<EOF`, `<<-'EOF'`.
+fn delimiter(word: &str) -> Option<&str> {
+    let rest = here_document(word).filter(|_| word.starts_with("<<"))?;
+    Some(rest.trim_matches(['\'', '"', '\\']))
+}
+
+/// Masks the first line of a here-document and its repetition, or the secrets of all its pairs.
+fn document(
+    text: &str,
+    from: usize,
+    delimiter: &str,
+    pairs: bool,
+    rule: &'static str,
+    spans: &mut Vec<Span>,
+) {
+    let Some(newline) = memchr::memchr(b'\n', &text.as_bytes()[from..]) else {
+        return;
+    };
+    let mut first = "";
+    for line in text[from + newline + 1..].lines().take(8) {
+        let content = line.trim();
+        if content == delimiter || !first.is_empty() && !pairs && content != first {
+            return;
+        }
+        let start = content.as_ptr().addr() - text.as_ptr().addr();
+        let range = start..start + content.len();
+        let secret = if pairs {
+            pair(text, range, ':')
+        } else {
+            Some(range)
+        };
+        // Commands stand there too, as in `su - ann <<EOF`.
+        let single = |range: &Range<usize>| {
+            let content = &text[range.clone()];
+            !content.contains([' ', '\t']) && super::is_telling(content)
+        };
+        if let Some(range) = secret.filter(single) {
+            super::push(text, range, true, rule, spans);
+        }
+        first = content;
+    }
+}
+
+/// Finds the string that ends the left side of a pipe and is all of it, as PowerShell allows.
+fn literal_at_end(left: &str) -> Option<Range<usize>> {
+    let trimmed = left.trim_end();
+    let quote = trimmed
+        .chars()
+        .next_back()
+        .filter(|c| matches!(c, '"' | '\''))?;
+    let inner = &trimmed[..trimmed.len() - 1];
+    let open = inner.rfind(quote)?;
+    let before = inner[..open].trim_end();
+    let whole = before.is_empty() || before.ends_with(['=', '(', '\n', ';', '{', '>']);
+    whole.then_some(open + 1..inner.len())
+}
+
 /// Returns what `echo` or `printf` writes on the left of the pipe that the command follows.
 fn left_of_pipe(text: &str, command: usize) -> Option<Range<usize>> {
     let floor = text.floor_char_boundary(command.saturating_sub(MAX_LEFT));
@@ -57,9 +128,14 @@ fn left_of_pipe(text: &str, command: usize) -> Option<Range<usize>> {
         c.is_ascii_alphanumeric() || matches!(c, ' ' | '/' | '-' | '_' | '=' | '"' | '$')
     });
     let left = head.strip_suffix('|')?;
+    if let Some(literal) = literal_at_end(left) {
+        return Some(floor + literal.start..floor + literal.end);
+    }
+    // Two answers in a row are written in a sub-shell: `(echo x; echo x)`.
+    let left = left.trim_end().strip_suffix(')').unwrap_or(left);
     let line = left.rfind(['|', '\n', ';']).map_or(0, |at| at + 1);
     let command = &left[line..];
-    let (at, name) = ["echo ", "printf "]
+    let (at, name) = ["echo ", "printf ", "yes "]
         .iter()
         .filter_map(|name| command.rfind(name).map(|at| (at, *name)))
         .max()?;

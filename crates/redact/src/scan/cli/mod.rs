@@ -16,9 +16,9 @@ use crate::gate::{Entry, Families, Follow};
 use crate::key::{self, Sensitivity};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
-use crate::value::stands_for_another;
+use crate::value::{is_dense, looks_random, stands_for_another};
 pub(crate) use hash::starts_hash;
-use programs::{Opt, PLAIN_WORDS, Program};
+use programs::{Demand, LISTED_WORDS, Opt, PLAIN_WORDS, Program};
 use taking::Taking;
 use words::{Quotes, Word, Words};
 
@@ -129,7 +129,10 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
         short if short.len() < 3 => Entry::exact(name, Families::CLI),
         name => whole(name).with(Follow::Argument),
     });
-    named.map(whole).chain(words)
+    let listed = LISTED_WORDS
+        .iter()
+        .map(|name| Entry::exact(name, Families::CLI));
+    named.map(whole).chain(words).chain(listed)
 }
 
 /// Lists the rules: one for each option, and the password hashes.
@@ -156,11 +159,16 @@ fn arguments(text: &str, program: &Program, words: &Words, at: usize, spans: &mu
         let Some(arguments) = after_sub(text, option, rest) else {
             continue;
         };
+        if option.demand == Demand::Line && !starts_line(text, all[at].range().start) {
+            continue;
+        }
         match option.taking {
             Taking::Input(word) => input::find(text, words, at, (word, false), option.id, spans),
             Taking::InputPair(word) => input::find(text, words, at, (word, true), option.id, spans),
             taking => taking.find(text, arguments, &mut |range, quoted| {
-                push(text, range, quoted, option.id, spans);
+                if option.demand == Demand::Nothing || is_telling(&text[range.clone()]) {
+                    push(text, range, quoted, option.id, spans);
+                }
             }),
         }
     }
@@ -177,6 +185,29 @@ fn after_sub<'a>(text: &str, option: &Opt, arguments: &'a [Word]) -> Option<&'a 
         rest = &rest[at + 1..];
     }
     Some(rest)
+}
+
+/// Tells whether a here-document begins on this line (POSIX.1-2024, XCU 2.7.4).
+pub(crate) fn opens_here_document(line: &str) -> bool {
+    input::here_document(line).is_some()
+}
+
+/// Tells whether nothing but blanks or a prompt precedes this place on its line.
+fn starts_line(text: &str, place: usize) -> bool {
+    let floor = text.floor_char_boundary(place.saturating_sub(64));
+    let head = text[floor..place].trim_end_matches([' ', '\t']);
+    head.is_empty() || head.ends_with(['\n', '#', '>', '/'])
+}
+
+/// Tells whether an argument is no word of prose and no name of a mechanism (RFC 4422).
+fn is_telling(content: &str) -> bool {
+    const MECHANISMS: &[&str] = &["CRAM-", "SCRAM-", "DIGEST-", "XOAUTH"];
+    let mechanism = MECHANISMS.iter().any(|head| content.starts_with(head));
+    let address = content.contains("://")
+        || content
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'/' | b':'));
+    !mechanism && !address && content.len() >= 6 && (is_dense(content) || looks_random(content, 8))
 }
 
 /// Masks an argument, unless it only stands for a secret.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::words::Word;
+use crate::key::{self, Sensitivity};
 use crate::value::looks_random;
 
 /// How a program takes its secret.
@@ -31,6 +32,14 @@ pub(super) enum Taking {
     Target,
     /// As the values of all `name=value` arguments.
     Members,
+    /// As the argument after the word, or the first one if that is empty, behind words that say
+    /// how the secret is written: `key 7 SECRET`, `ascii 0 SECRET`.
+    Setting(&'static str),
+    /// As `user:secret` in the argument of this place that is no option, by this sign.
+    PairAt(usize, char),
+    /// As the value of `name=value` after the option, to the argument's end, if the name is that
+    /// of a secret.
+    Field(&'static str),
     /// From the standard input: `echo SECRET | program word`, or `<<< SECRET`.
     Input(&'static str),
     /// As [`Taking::Input`], as `user:secret`.
@@ -50,6 +59,9 @@ const VALUED: &[&str] = &[
     "-H",
     "-h",
     "-u",
+    "-U",
+    "--user",
+    "-W",
     "--host",
     "--method",
     "--namespace",
@@ -116,6 +128,13 @@ impl Taking {
                     }
                 }
             }
+            Self::Setting(word) => of(setting(text, arguments, word)),
+            Self::PairAt(place, sign) => {
+                let word = plain().nth(place);
+                if let Some(range) = word.and_then(|word| secret_of(text, word.range(), sign)) {
+                    call(range, true);
+                }
+            }
             Self::Input(_) | Self::InputPair(_) => {}
             _ => self.find_options(text, arguments, call),
         }
@@ -132,7 +151,7 @@ impl Taking {
                 Self::Next(flag) => (flag, Glue::Sign),
                 Self::Short(flag) => (flag, Glue::Any),
                 Self::Joined(flag) => (flag, Glue::Only),
-                Self::Pair(flag, _) => (flag, Glue::Any),
+                Self::Pair(flag, _) | Self::Field(flag) => (flag, Glue::Any),
                 _ => return,
             };
             let Some((range, quoted)) = argument(text, *word, arguments.get(at + 1), flag, glue)
@@ -145,10 +164,70 @@ impl Taking {
                         call(range, true);
                     }
                 }
+                Self::Field(_) => {
+                    if let Some(range) = field(text, range) {
+                        call(range, true);
+                    }
+                }
                 _ => call(range, quoted),
             }
         }
     }
+}
+
+/// Words of network devices between a directive and its secret: the number of an encoding, or how
+/// the secret is written.
+const FORMS: &[&str] = &[
+    "text",
+    "ascii",
+    "ascii-text",
+    "hex",
+    "clear",
+    "clear-text",
+    "cipher",
+    "simple",
+    "encrypted",
+    "plain",
+    "ENC",
+    "md5",
+    "key",
+    "key-string",
+    "set-key",
+    "psk",
+    "level",
+    "irreversible-cipher",
+    "hash",
+    "sha256",
+];
+
+fn setting(text: &str, arguments: &[Word], word: &str) -> Option<Word> {
+    let start = if word.is_empty() {
+        0
+    } else {
+        let same = |candidate: &Word| candidate.text(text).eq_ignore_ascii_case(word);
+        arguments.iter().position(same)? + 1
+    };
+    let form = |word: &&Word| {
+        let content = word.text(text);
+        !word.quoted
+            && (FORMS.contains(&content)
+                || content.len() <= 2 && content.bytes().all(|b| b.is_ascii_digit()))
+    };
+    arguments[start..].iter().find(|word| !form(word)).copied()
+}
+
+/// Returns what follows the first of these signs.
+fn secret_of(text: &str, word: Range<usize>, sign: char) -> Option<Range<usize>> {
+    let at = text[word.clone()].find(sign)?;
+    let start = word.start + at + sign.len_utf8();
+    (at > 0 && start < word.end).then_some(start..word.end)
+}
+
+/// Returns the value of a field whose name is that of a secret.
+fn field(text: &str, word: Range<usize>) -> Option<Range<usize>> {
+    let value = secret_of(text, word.clone(), '=')?;
+    let name = &text[word.start..value.start - 1];
+    (key::classify(name) >= Sensitivity::Medium).then_some(value)
 }
 
 /// What may stand between an option and its argument.

@@ -47,6 +47,7 @@ impl Words {
             end: from,
         };
         match before {
+            Some(b'"') if is_record(text.as_bytes(), from) => words.read_list(text, from, b'"'),
             Some(quote @ (b'"' | b'\'')) if is_list(text.as_bytes(), from, quote) => {
                 words.read_list(text, from, quote);
             }
@@ -103,7 +104,8 @@ impl Words {
         }
     }
 
-    /// Reads `"program", "argument", ...`, as in JSON, Python and Dockerfiles.
+    /// Reads `"program", "argument", ...`, as in JSON, Python and Dockerfiles, and
+    /// `a0="program" a1="argument" ...`, as in records of the kernel's audit.
     fn read_list(&mut self, text: &str, from: usize, quote: u8) {
         let bytes = text.as_bytes();
         let mut at = from;
@@ -115,7 +117,8 @@ impl Words {
                 .iter()
                 .take(64)
                 .position(|b| !matches!(b, b' ' | b',' | b'\n' | b'\r' | b'\t'))
-                .map(|skipped| self.end + skipped);
+                .map(|skipped| self.end + skipped)
+                .map(|next| next + name_of_argument(&bytes[next..]));
             match next {
                 Some(next) if bytes[next] == quote && !self.is_full() => at = next + 1,
                 _ => return,
@@ -143,6 +146,19 @@ impl Quotes {
         self.at = place;
         self.odd
     }
+}
+
+/// Tells whether `a0="` precedes, which begins the arguments in a record of the kernel's audit.
+fn is_record(bytes: &[u8], from: usize) -> bool {
+    bytes[..from].ends_with(b" a0=\"")
+}
+
+/// Returns the length of `a1=`, or nought.
+fn name_of_argument(bytes: &[u8]) -> usize {
+    let digits = bytes.iter().skip(1).take(3);
+    let digits = digits.take_while(|b| b.is_ascii_digit()).count();
+    let named = bytes.first() == Some(&b'a') && digits > 0 && bytes.get(digits + 1) == Some(&b'=');
+    if named { digits + 2 } else { 0 }
 }
 
 /// Tells whether a quote closes right after the name, and a comma follows.

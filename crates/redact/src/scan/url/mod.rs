@@ -5,12 +5,13 @@ mod encoded;
 mod webhooks;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use memchr::memmem;
 
 use super::bytes::run_end;
 use crate::class::URL_CREDENTIALS;
-use crate::gate::Entry;
+use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::{looks_random, stands_for_another};
@@ -28,8 +29,25 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         user_info(text, at + 3..limit, spans);
         webhook(text, at + 3..limit, spans);
     }
+    for (rule, finder) in schemes() {
+        for at in finder.find_iter(bytes) {
+            let start = at + rule.len();
+            if super::bytes::starts_token(bytes, at) {
+                user_info(text, start..text.len(), spans);
+            }
+        }
+    }
     encoded::find(text, spans);
     dsn::find(text, spans);
+}
+
+/// Schemes that user information follows at once (RFC 3261, section 19.1; CVS manual, 2.9.4).
+const SCHEMES: &[&str] = &["sip:", "sips:", "pserver:"];
+
+fn schemes() -> impl Iterator<Item = (&'static str, &'static memmem::Finder<'static>)> {
+    static FINDERS: OnceLock<Vec<memmem::Finder<'static>>> = OnceLock::new();
+    let finders = FINDERS.get_or_init(|| SCHEMES.iter().map(|s| memmem::Finder::new(s)).collect());
+    SCHEMES.iter().copied().zip(finders)
 }
 
 /// Masks the password of `user:password@host` (RFC 3986, section 3.2.1), or a token that stands
@@ -47,7 +65,7 @@ fn user_info(text: &str, place: Range<usize>, spans: &mut Vec<Span>) {
     };
     let end = run_end(text.as_bytes(), from, max, of_authority);
     let run = &text.as_bytes()[from..end];
-    let Some(last) = last_at_of_user_info(run) else {
+    let Some(last) = last_at_of_user_info(run, end == text.len()) else {
         return;
     };
     let (start, quoted) = match memchr::memchr(b':', &run[..last]) {
@@ -65,7 +83,7 @@ fn user_info(text: &str, place: Range<usize>, spans: &mut Vec<Span>) {
 }
 
 /// Finds the last `@` that a host follows and that still belongs to the user information.
-fn last_at_of_user_info(run: &[u8]) -> Option<usize> {
+fn last_at_of_user_info(run: &[u8], cut: bool) -> Option<usize> {
     let colon = memchr::memchr(b':', run);
     // Without a colon before it, a path or query ends the authority at once.
     let slash = memchr::memchr3(b'/', b'?', b'#', run);
@@ -92,7 +110,8 @@ fn last_at_of_user_info(run: &[u8]) -> Option<usize> {
             })
             .count();
         let next = host.get(plain);
-        plain > 0
+        // A text that ends after the sign was cut there.
+        (plain > 0 || host.is_empty() && cut)
             && matches!(
                 next,
                 None | Some(b':' | b'/' | b'?' | b'#' | b',' | b')' | b';' | b'\\' | b'|')
@@ -106,7 +125,11 @@ fn last_at_of_user_info(run: &[u8]) -> Option<usize> {
 
 /// Lists the literals that addresses without `://` and the hosts of webhooks begin with.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    webhooks::entries()
+    let schemes = SCHEMES
+        .iter()
+        .map(|scheme| Entry::exact(scheme, Families::URL));
+    schemes
+        .chain(webhooks::entries())
         .chain(encoded::entries())
         .chain(dsn::entries())
 }

@@ -1,7 +1,7 @@
 //! Registries, package managers, secret stores, clouds and continuous integration.
 
 use super::super::taking::Taking::{Input, Joined, Last, Members, Next, Nth, Pair, Short};
-use super::{Program, program, takes};
+use super::{Program, program, takes, telling};
 
 pub(super) const PROGRAMS: &[Program] = &[
     program(
@@ -41,6 +41,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "az",
         "Azure CLI reference, az login and az ad sp",
         &[
+            takes("cli-az-keyvault", "keyvault secret set", Next("--value")),
             takes("cli-az-login", "login", Short("-p")),
             takes("cli-az-sql", "sql", Next("-p")),
             takes("cli-az-postgres", "postgres", Next("-p")),
@@ -126,6 +127,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "GitHub CLI manual, gh auth login and gh secret set",
         &[
             takes("cli-gh-input", "auth login", Input("--with-token")),
+            takes("cli-gh-secret-input", "secret set", Input("set")),
             takes("cli-gh-secret-b", "secret set", Short("-b")),
             takes("cli-gh-secret-body", "secret set", Next("--body")),
         ],
@@ -155,6 +157,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[
             takes("cli-doctl-t", "", Next("-t")),
             takes("cli-netlify-auth", "", Next("--auth")),
+            takes("cli-vercel-env-input", "env add", Input("add")),
         ],
     ),
     program(
@@ -179,6 +182,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "mc",
         "MinIO documentation, mc alias set",
         &[
+            takes("cli-mc-user", "admin user add", Nth(2)),
             takes("cli-mc-alias", "alias set", Nth(3)),
             takes("cli-mc-config", "config host add", Nth(3)),
         ],
@@ -212,6 +216,7 @@ pub(super) const PROGRAMS: &[Program] = &[
                 Next("//registry.npmjs.org/:_authToken"),
             ),
             takes("cli-npm-password", "config set", Next("_password")),
+            telling("cli-npm-registry-auth", "config set", Nth(1)),
         ],
     ),
     program(
@@ -237,6 +242,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "dotnet",
         ".NET CLI documentation, dotnet nuget push and add source",
         &[
+            takes("cli-dotnet-user-secrets", "user-secrets set", Nth(1)),
             takes("cli-dotnet-push", "nuget push", Short("-k")),
             takes("cli-dotnet-source", "nuget add source", Short("-p")),
         ],
@@ -285,7 +291,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "drush",
         "Drush documentation, user:password",
-        &[takes("cli-drush-password", "user:password", Nth(1))],
+        &[
+            takes("cli-drush-password", "user:password", Nth(1)),
+            takes("cli-drush-upwd", "upwd", Nth(1)),
+        ],
     ),
     program(
         "knife",

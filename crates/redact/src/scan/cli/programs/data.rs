@@ -1,7 +1,7 @@
 //! Databases, queues, directories and archives.
 
-use super::super::taking::Taking::{Bundled, Joined, Last, Logon, Next, Nth, Pair, Short};
-use super::{Program, program, takes};
+use super::super::taking::Taking::{Bundled, Joined, Last, Logon, Next, Nth, Pair, PairAt, Short};
+use super::{Program, program, takes, telling};
 
 pub(super) const PROGRAMS: &[Program] = &[
     program(
@@ -76,6 +76,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         "Firebird documentation, isql and gbak command line",
         &[
             takes("cli-firebird-password", "", Next("-password")),
+            telling("cli-isql-dsn", "", Nth(2)),
             takes("cli-firebird-pas", "", Next("-pas")),
             takes("cli-firebird-pw", "", Next("-pw")),
         ],
@@ -121,7 +122,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "etcdctl",
         "etcd documentation, etcdctl global flags",
-        &[takes("cli-etcd-user", "", Pair("--user", ':'))],
+        &[
+            takes("cli-etcd-user", "", Pair("--user", ':')),
+            takes("cli-etcd-user-add", "user add", PairAt(0, ':')),
+        ],
     ),
     program(
         "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldapcompare ldapmodrdn ldapexop \

@@ -3,8 +3,10 @@
 
 mod cloud;
 mod data;
+mod devices;
 mod network;
 mod platform;
+mod services;
 
 use super::taking::Taking;
 
@@ -24,10 +26,40 @@ pub(super) struct Opt {
     /// Words that must stand among the first ones, in this order: the sub-command.
     pub(super) sub: &'static str,
     pub(super) taking: Taking,
+    pub(super) demand: Demand,
+}
+
+/// What must hold for an argument to be taken for a secret.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Demand {
+    Nothing,
+    /// It looks drawn, or mixes letters and digits: the program's name is a word of prose too.
+    Telling,
+    /// The same, and the program's name begins the line.
+    Line,
 }
 
 const fn takes(id: &'static str, sub: &'static str, taking: Taking) -> Opt {
-    Opt { id, sub, taking }
+    Opt {
+        id,
+        sub,
+        taking,
+        demand: Demand::Nothing,
+    }
+}
+
+const fn telling(id: &'static str, sub: &'static str, taking: Taking) -> Opt {
+    Opt {
+        demand: Demand::Telling,
+        ..takes(id, sub, taking)
+    }
+}
+
+const fn line(id: &'static str, taking: Taking) -> Opt {
+    Opt {
+        demand: Demand::Line,
+        ..takes(id, "", taking)
+    }
 }
 
 const fn program(names: &'static str, source: &'static str, options: &'static [Opt]) -> Program {
@@ -45,10 +77,48 @@ pub(super) fn all() -> impl Iterator<Item = &'static Program> {
         network::PROGRAMS,
         cloud::PROGRAMS,
         platform::PROGRAMS,
+        devices::PROGRAMS,
+        services::PROGRAMS,
     ]
     .into_iter()
     .flatten()
 }
+
+/// Names of [`PLAIN_WORDS`] as they stand in a list of arguments.
+pub(super) const LISTED_WORDS: &[&str] = &[
+    "mysql\"",
+    "mysql'",
+    "mongo\"",
+    "mongo'",
+    "redis-cli\"",
+    "redis-cli'",
+    "curl\"",
+    "curl'",
+    "openssl\"",
+    "openssl'",
+    "docker\"",
+    "docker'",
+    "kubectl\"",
+    "kubectl'",
+    "ssh-keygen\"",
+    "ssh-keygen'",
+    "vault\"",
+    "vault'",
+    "zip\"",
+    "zip'",
+    "7z\"",
+    "7z'",
+    "rar\"",
+    "rar'",
+    "helm\"",
+    "helm'",
+    "aws\"",
+    "aws'",
+    "net\"",
+    "net'",
+    "git\"",
+    "git'",
+];
 
 /// Names that are too short for the gate or are words of prose, as they stand in a command.
 pub(super) const PLAIN_WORDS: &[&str] = &[
@@ -120,4 +190,28 @@ pub(super) const PLAIN_WORDS: &[&str] = &[
     "git ",
     "svn ",
     "openvpn ",
+    "key ",
+    "snmp ",
+    "super ",
+    "option ",
+    "ENC ",
+    "EAP ",
+    "AUTH ",
+    "OPER ",
+    "oper ",
+    "LOGIN ",
+    "connect ",
+    "CONNECT ",
+    "conn ",
+    "CONN ",
+    "stats ",
+    "allow ",
+    "ftp ",
+    "dig ",
+    "pw ",
+    "bx ",
+    "gs ",
+    "swift ",
+    "mqtt ",
+    "blat ",
 ];

@@ -1,7 +1,9 @@
 //! Remote shells, transfers, HTTP clients, mail and wireless networks.
 
-use super::super::taking::Taking::{Input, Joined, Last, Next, Nth, Pair, Short, Target};
-use super::{Program, program, takes};
+use super::super::taking::Taking::{
+    Field, Input, Joined, Last, Next, Nth, Pair, Setting, Short, Target,
+};
+use super::{Program, program, takes, telling};
 
 pub(super) const PROGRAMS: &[Program] = &[
     program(
@@ -20,20 +22,27 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[
             takes("cli-samba-u", "", Pair("-U", '%')),
             takes("cli-samba-user", "", Pair("--user", '%')),
+            telling("cli-samba-argument", "", Nth(1)),
         ],
     ),
     program(
         "smbmap crackmapexec netexec nxc evil-winrm hydra medusa ncftp ncftpput ncftpget ncftpls \
          ipmipower ipmiconsole ipmi-sel ipmi-sensors racadm swanctl",
         "manuals of smbmap, NetExec, evil-winrm, hydra(1), ncftpput(1) and FreeIPMI",
-        &[takes("cli-remote-p", "", Short("-p"))],
+        &[
+            takes("cli-remote-p", "", Short("-p")),
+            telling("cli-remote-hash", "", Short("-H")),
+        ],
     ),
     program(
         "psexec.py smbexec.py wmiexec.py atexec.py dcomexec.py secretsdump.py GetUserSPNs.py \
          GetNPUsers.py mssqlclient.py smbclient.py impacket-psexec impacket-smbexec \
          impacket-wmiexec impacket-secretsdump impacket-mssqlclient impacket-smbclient",
         "Impacket, target argument of the example scripts",
-        &[takes("cli-impacket-target", "", Target)],
+        &[
+            takes("cli-impacket-target", "", Target),
+            takes("cli-impacket-hashes-option", "", Pair("-hashes", ':')),
+        ],
     ),
     program(
         "ttyd",
@@ -53,7 +62,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "ipmitool",
         "ipmitool(1)",
-        &[takes("cli-ipmitool-p", "", Short("-P"))],
+        &[
+            takes("cli-ipmitool-p", "", Short("-P")),
+            takes("cli-ipmitool-user", "user set password", Nth(1)),
+        ],
+    ),
+    program(
+        "ftp tnftp",
+        "ftp(1), user",
+        &[telling("cli-ftp-user", "user", Nth(1))],
     ),
     program(
         "curl",
@@ -68,6 +85,10 @@ pub(super) const PROGRAMS: &[Program] = &[
             takes("cli-curl-pass", "", Next("--pass")),
             takes("cli-curl-proxy-pass", "", Next("--proxy-pass")),
             takes("cli-curl-tlspassword", "", Next("--tlspassword")),
+            takes("cli-curl-form", "", Field("-F")),
+            takes("cli-curl-form-long", "", Field("--form")),
+            takes("cli-curl-form-string", "", Field("--form-string")),
+            takes("cli-curl-data-urlencode", "", Field("--data-urlencode")),
         ],
     ),
     program(
@@ -114,6 +135,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[
             takes("cli-snmp-auth", "", Short("-A")),
             takes("cli-snmp-priv", "", Short("-X")),
+            telling("cli-snmp-community", "", Short("-c")),
         ],
     ),
     program(
@@ -214,6 +236,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         "snmp-server",
         "Cisco IOS SNMP Command Reference, snmp-server user",
         &[
+            telling("cli-ios-snmp-community", "", Setting("community")),
+            telling("cli-ios-snmp-host", "host", Setting("2c")),
             takes("cli-ios-snmp-sha", "auth", Next("sha")),
             takes("cli-ios-snmp-md5", "auth", Next("md5")),
             takes("cli-ios-snmp-des", "priv", Next("des")),
@@ -224,7 +248,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     program(
         "isakmp tacacs-server radius-server",
         "Cisco IOS Security Command Reference, crypto isakmp key and tacacs-server key",
-        &[takes("cli-ios-key", "", Next("key"))],
+        &[
+            takes("cli-ios-key", "", Next("key")),
+            telling("cli-ios-key-encoded", "", Setting("key")),
+            telling("cli-junos-secret", "", Setting("secret")),
+        ],
     ),
     program(
         "message-digest-key authentication-key key-string",

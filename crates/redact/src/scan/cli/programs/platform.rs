@@ -3,7 +3,7 @@
 use super::super::taking::Taking::{
     BesideShare, Bundled, Input, InputPair, Joined, Last, Next, Nth, Pair, Short,
 };
-use super::{Program, program, takes};
+use super::{Program, program, takes, telling};
 
 pub(super) const PROGRAMS: &[Program] = &[
     program(
@@ -149,6 +149,8 @@ pub(super) const PROGRAMS: &[Program] = &[
             ),
             takes("cli-security-unlock", "unlock-keychain", Short("-p")),
             takes("cli-security-create", "create-keychain", Short("-p")),
+            telling("cli-security-set-p", "set-keychain-password", Short("-p")),
+            telling("cli-security-set-o", "set-keychain-password", Short("-o")),
             takes("cli-security-import", "import", Next("-P")),
             takes(
                 "cli-security-partition",
@@ -256,6 +258,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[
             takes("cli-securestring-string", "", Next("-String")),
             takes("cli-securestring", "", Nth(0)),
+            takes("cli-securestring-input", "", Input("")),
         ],
     ),
     program(
