@@ -46,7 +46,7 @@ const SCHEMES: &[&str] = &["sip:", "sips:", "pserver:"];
 
 fn schemes() -> impl Iterator<Item = (&'static str, &'static memmem::Finder<'static>)> {
     static FINDERS: OnceLock<Vec<memmem::Finder<'static>>> = OnceLock::new();
-    let finders = FINDERS.get_or_init(|| SCHEMES.iter().map(|s| memmem::Finder::new(s)).collect());
+    let finders = FINDERS.get_or_init(|| SCHEMES.iter().map(memmem::Finder::new).collect());
     SCHEMES.iter().copied().zip(finders)
 }
 
