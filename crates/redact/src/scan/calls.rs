@@ -383,8 +383,8 @@ const CALLS: &[Call] = &[
 const STATEMENTS: &[(&str, &str)] = &[
     ("sql-identified-by", "IDENTIFIED BY "),
     ("sql-identified-with", "IDENTIFIED WITH "),
-    ("openvpn-management-auth", "password \"Auth\" "),
-    ("openvpn-management-key", "password \"Private Key\" "),
+    ("openvpn-management", "password \"Auth\" "),
+    ("openvpn-management", "password \"Private Key\" "),
     ("bind-key-secret", "secret "),
     ("expect-send", "send \""),
     ("expect-send-dashes", "send -- \""),
@@ -448,10 +448,14 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 /// Lists the rules: one for each call and statement.
 pub(super) fn rules() -> impl Iterator<Item = Rule> {
     let calls = CALLS.iter().map(|call| (call.id, call.source));
-    let statements = STATEMENTS.iter().map(|(id, _)| {
+    let repeated = |at: usize| at > 0 && STATEMENTS[at - 1].0 == STATEMENTS[at].0;
+    let statements = STATEMENTS.iter().enumerate();
+    let statements = statements.filter(move |(at, _)| !repeated(*at));
+    let statements = statements.map(|(_, (id, _))| {
         (
             *id,
-            "CREATE USER in the SQL references of MySQL and Oracle; expect(1), send",
+            "CREATE USER in the SQL references of MySQL and Oracle; expect(1), send; \
+             OpenVPN, management interface notes; BIND 9 reference, key",
         )
     });
     calls.chain(statements).map(|(id, source)| Rule {
