@@ -25,6 +25,7 @@ mod key_body;
 mod label;
 pub(crate) mod lines;
 pub(crate) mod national;
+pub(crate) mod output;
 pub(crate) mod payment;
 #[cfg_attr(
     not(test),
@@ -60,6 +61,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
         }
     };
     ask(Families::KEY, assignment::find);
+    ask(Families::KEY, output::find);
     ask(Families::CLI, cli::find);
     ask(Families::CLI, calls::find);
     ask(Families::CLI, insert::find);
@@ -118,6 +120,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(calls::entries())
         .chain(insert::entries())
         .chain(assignment::entries())
+        .chain(output::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -142,6 +145,7 @@ pub(crate) fn rules() -> Vec<Rule> {
     let tables = [
         private_key::RULES,
         lines::RULES,
+        output::RULES,
         phrase::RULES,
         recovery::RULES,
         chain_key::RULES,
