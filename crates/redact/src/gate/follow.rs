@@ -82,7 +82,12 @@ pub(super) fn may_hold_random(after: &[u8]) -> bool {
             Some((at, run))
         })
         .take_while(|(start, _)| *start < REACH);
-    runs.any(|(_, run)| run.len() >= MIN_VALUE && could_be_random(run))
+    // Identification numbers are shorter.
+    let has_pin = |run: &[u8]| {
+        run.windows(4)
+            .any(|four| four.iter().all(u8::is_ascii_digit))
+    };
+    runs.any(|(_, run)| run.len() >= MIN_VALUE && could_be_random(run) || has_pin(run))
 }
 
 /// Random values have digits, or capitals in every other letter, or signs among mixed letters.

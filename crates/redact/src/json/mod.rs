@@ -53,6 +53,11 @@ impl Governed {
     pub(crate) fn named(self, name: &str, context: &Context<'_>) -> Self {
         let of_name =
             |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '[' | ']' | ':');
+        // A JSON pointer's last segment names the value (RFC 6901).
+        let name = match name.strip_prefix('/') {
+            Some(pointer) => pointer.rsplit('/').next().unwrap_or(pointer),
+            None => name,
+        };
         if name.len() <= 64 && name.chars().all(of_name) {
             self.under(name, context)
         } else {
@@ -166,13 +171,29 @@ pub(crate) fn is_name_key(key: &str) -> bool {
     key::last_word(key).is_some_and(|word| NAMES.iter().any(|name| name.eq_ignore_ascii_case(word)))
 }
 
-/// Returns the name in a `{name, value}` pair.
+/// Tells whether this member is the JSON pointer to a value (RFC 6902, section 4).
+pub(crate) fn is_pointer(key: &str, content: &str) -> bool {
+    key == "path" && content.starts_with('/')
+}
+
+/// Returns the name in a `{name, value}` pair, or else the pointer.
 pub(crate) fn pair_name<'a>(
     members: impl Iterator<Item = (&'a str, Option<&'a str>)>,
 ) -> Option<&'a str> {
-    members
-        .filter(|(key, _)| is_name_key(key))
-        .find_map(|(_, value)| value)
+    let mut pointer = None;
+    for (key, value) in members {
+        match value {
+            Some(value) if is_name_key(key) => return Some(value),
+            Some(value) if is_pointer(key, value) => pointer = pointer.or(Some(value)),
+            _ => {}
+        }
+    }
+    pointer
+}
+
+/// Tells what an object of this type holds (Terraform state, the `random` and `tls` providers).
+pub(crate) fn is_generated_secret(key: &str, content: &str) -> bool {
+    key == "type" && matches!(content, "random_password" | "tls_private_key")
 }
 
 /// Tells whether this member is the value of a `{name, value}` pair.

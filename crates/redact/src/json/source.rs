@@ -12,6 +12,7 @@ use super::stack::Stack;
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
 use crate::gate::{self, Families};
+use crate::key::Sensitivity;
 use crate::scan::{self, document, lines};
 use crate::span::{Show, Span, Stage};
 use crate::text;
@@ -213,13 +214,23 @@ impl<'a> Walker<'a> {
             return;
         };
         let key = frame.key.as_ref().map(|key| self.shown(key));
+        let raw = &self.text[content.clone()];
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
         match key {
             Some(key) if super::is_value_key(&key) => frame.value = Some(content),
-            Some(key) if frame.name.is_none() && super::is_name_key(&key) => {
-                frame.name = Some(content);
+            Some(key) if super::is_name_key(&key) => {
+                let named = frame.name.as_ref();
+                if named.is_none_or(|name| self.text[name.clone()].starts_with('/')) {
+                    frame.name = Some(content);
+                }
+            }
+            Some(key) if super::is_pointer(&key, raw) => {
+                frame.name.get_or_insert(content);
+            }
+            Some(key) if super::is_generated_secret(&key, raw) => {
+                frame.governed = frame.governed.max(Governed(Sensitivity::Medium));
             }
             Some(_) => {}
             None => {

@@ -109,6 +109,16 @@ impl Walker<'_> {
                 .iter()
                 .map(|(key, value)| (key.as_str(), value.as_str())),
         );
+        let generated = members.iter().any(|(key, value)| {
+            value
+                .as_str()
+                .is_some_and(|text| super::is_generated_secret(key, text))
+        });
+        let governed = if generated {
+            governed.max(Governed(Sensitivity::Medium))
+        } else {
+            governed
+        };
         let mut redacted = Map::with_capacity(members.len());
         for (key, value) in members {
             let mut here = governed.under(key, self.context);

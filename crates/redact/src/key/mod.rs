@@ -68,6 +68,41 @@ pub(crate) fn is_keyword(word: &str) -> bool {
     exact_roles(word).has(Roles::STRONG | Roles::PASS)
 }
 
+/// Tells whether the text holds a keyword of a script that glues particles to words, or writes no
+/// blanks between them.
+pub(crate) fn holds_wide_keyword(text: &str) -> bool {
+    !text.is_ascii()
+        && vocabulary::STRONG
+            .iter()
+            .any(|word| word.starts_with(|c: char| c >= '\u{3000}') && text.contains(word))
+}
+
+/// Tells whether the key asks for the few digits of a PIN, or of a code that was sent.
+pub(crate) fn is_pin(key: &str) -> bool {
+    let [before, last] = last_two(key);
+    is_any(&["pin", "otp", "totp", "passcode"], last) && !is_any(NO_PIN, before)
+        || is_any(&["code"], last) && is_any(SENT, before)
+}
+
+/// Words before `pin` that make it a pin of a chip.
+const NO_PIN: &[&str] = &[
+    "gpio", "led", "data", "rx", "tx", "clk", "io", "cs", "dc", "num", "scl", "sda",
+];
+/// Words before `code` that make it one that was sent to somebody.
+const SENT: &[&str] = &[
+    "verification",
+    "login",
+    "confirmation",
+    "2fa",
+    "mfa",
+    "otp",
+    "auth",
+    "authentication",
+    "unlock",
+    "sms",
+    "factor",
+];
+
 /// Returns the last word of a key.
 pub(crate) fn last_word(key: &str) -> Option<&str> {
     words(key).last()
@@ -75,9 +110,25 @@ pub(crate) fn last_word(key: &str) -> Option<&str> {
 
 /// Tells whether the key announces a container of secrets, whose children inherit it.
 pub(crate) fn is_container(key: &str) -> bool {
+    let [before, last] = last_two(key);
+    let codes = ["codes", "keys"]
+        .iter()
+        .any(|word| word.eq_ignore_ascii_case(last));
+    roles(last).has(Roles::CONTAINER) || codes && is_any(RESERVE, before)
+}
+
+/// Words before `codes` that make them the reserve of a second factor.
+const RESERVE: &[&str] = &["backup", "recovery", "scratch", "rescue", "emergency"];
+
+/// Returns the last two words of a key; the first is empty if there is but one.
+fn last_two(key: &str) -> [&str; 2] {
     words(key)
-        .last()
-        .is_some_and(|word| roles(word).has(Roles::CONTAINER))
+        .take(MAX_WORDS)
+        .fold(["", ""], |[_, before], word| [before, word])
+}
+
+fn is_any(list: &[&str], word: &str) -> bool {
+    list.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

@@ -96,6 +96,7 @@ pub(crate) fn roles(word: &str) -> Roles {
             let ending = ENDINGS.iter().find(|ending| plain.ends_with(**ending))?;
             find(ending)
         })
+        .or_else(|| plain.ends_with("api").then(|| find("api"))?)
         .unwrap_or(Roles::NONE)
 }
 

@@ -90,6 +90,32 @@ const FRAGMENTS: &[&str] = &[
     "palavra",
     "totp",
     "hotp",
+    // The heads of words whose capitals are beyond ASCII, and further languages.
+    "\u{15e}ifre",
+    "HAS\u{141}O",
+    "L\u{d6}SENORD",
+    "\u{41f}\u{410}\u{420}\u{41e}\u{41b}\u{42c}",
+    "\u{430}\u{440}\u{43e}\u{43b}",
+    "\u{43e}\u{437}\u{438}\u{43d}\u{43a}",
+    "\u{3c9}\u{3b4}\u{3b9}\u{3ba}",
+    "parool",
+    "slapta",
+    "lykilor",
+    "contrasi",
+    "pasahitz",
+    "cyfrinair",
+    "wagwoord",
+    "nenosiri",
+    "laluan",
+    "secr\u{e8}te",
+    "\u{10de}\u{10d0}\u{10e0}\u{10dd}\u{10da}",
+    "\u{563}\u{561}\u{572}\u{57f}\u{576}\u{561}\u{562}\u{561}\u{57c}",
+    "\u{6af}\u{630}\u{631}\u{648}",
+    "\u{639}\u{628}\u{648}\u{631}",
+    "\u{627}\u{644}\u{633}\u{631}\u{64a}",
+    "\u{30d1}\u{30b9}\u{30d5}\u{30ec}\u{30fc}\u{30ba}",
+    "\u{30d1}\u{30b9}\u{30b3}\u{30fc}\u{30c9}",
+    "\u{6697}\u{8a3c}\u{756a}\u{53f7}",
 ];
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
@@ -117,7 +143,15 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         if holds_own_key(text, &value, sensitivity) || is_cookie_pair(text, &key, &value) {
             continue;
         }
-        if accept(text, &value, sensitivity) {
+        if let Some(former) = values::former(text, &key, &value)
+            && accept(text, &key, &former, sensitivity)
+        {
+            let rule = rule_of(sensitivity, former.evidence);
+            spans.push(Span::new(former.range, class::PASSWORD, Stage::KeyValue).by(rule));
+        }
+        if let Some(rule) = pin_rule(text, &key, &value) {
+            spans.push(Span::new(value.range, class::PASSWORD, Stage::KeyValue).by(rule));
+        } else if accept(text, &key, &value, sensitivity) {
             let class = class_of(&text[key], sensitivity);
             let rule = rule_of(sensitivity, value.evidence);
             let range = values::extended(text, &value);
@@ -130,18 +164,23 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 
 /// Lists the key words that are too short for the gate, with the signs that follow them.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    ["pw:", "pw=", "pw\"", "pw'", "pw =", "pw is "]
+    ["pw:", "pw=", "pw\"", "pw'", "pw =", "pw ", "\u{15e}ifre"]
         .into_iter()
         .map(|key| Entry::any_case(key, Families::KEY))
 }
 
 /// Lists the rules: one for each strength of a key and joint of its value.
 pub(super) fn rules() -> impl Iterator<Item = Rule> {
-    RULES.iter().map(|(_, _, id)| Rule {
+    let of_keys = RULES.iter().map(|(_, _, id)| Rule {
         id,
         class: class::PASSWORD,
         source: "the vocabulary of keys, and the syntaxes of the formats that join a value to them",
-    })
+    });
+    of_keys.chain(std::iter::once(Rule {
+        id: PIN,
+        class: class::PASSWORD,
+        source: "ISO 9564-1, section 8.1",
+    }))
 }
 
 const RULES: &[(Sensitivity, Evidence, &str)] = &[
@@ -283,28 +322,73 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
     let Some(body) = head.strip_suffix(' ') else {
         return &text[key.clone()];
     };
-    let word = body.len()
-        - body
-            .trim_end_matches(|c: char| c.is_ascii_alphabetic())
-            .len();
+    let word = body.len() - body.trim_end_matches(char::is_alphanumeric).len();
     let before = &body[body.len() - word..];
     const QUALIFIERS: &[&str] = &[
-        "api", "access", "private", "secret", "auth", "public", "primary", "de", "signing", "zip",
-        "exit", "status", "error", "postal", "country", "seed", "recovery", "client", "app",
+        "api",
+        "access",
+        "private",
+        "secret",
+        "auth",
+        "public",
+        "primary",
+        "de",
+        "signing",
+        "zip",
+        "exit",
+        "status",
+        "error",
+        "postal",
+        "country",
+        "seed",
+        "recovery",
+        "client",
+        "app",
+        "m\u{1ead}t",
+        "kata",
+        "palavra",
+        "phrase",
+        "\u{643}\u{644}\u{645}\u{629}",
+        "\u{631}\u{645}\u{632}",
+        "\u{627}\u{644}\u{631}\u{642}\u{645}",
+        "verification",
+        "login",
+        "confirmation",
+        "2fa",
+        "mfa",
+        "sms",
+        "authentication",
+        "unlock",
+        "gpio",
     ];
-    if !before.is_empty()
-        && QUALIFIERS
-            .iter()
-            .any(|word| word.eq_ignore_ascii_case(before))
-    {
+    let lowered = || before.chars().flat_map(char::to_lowercase);
+    let same = |word: &&str| {
+        word.eq_ignore_ascii_case(before) || !before.is_ascii() && lowered().eq(word.chars())
+    };
+    if !before.is_empty() && QUALIFIERS.iter().any(same) {
         &text[key.start - 1 - word..key.end]
     } else {
         &text[key.clone()]
     }
 }
 
-fn accept(text: &str, found: &Value, sensitivity: Sensitivity) -> bool {
+/// Rule of the digits that open an account: a PIN, or a code that was sent.
+const PIN: &str = "key-pin-digits";
+
+/// Names the rule of digits whose key says that they are a PIN or a code that was sent to
+/// somebody (ISO 9564-1, section 8.1: 4 to 12 digits).
+fn pin_rule(text: &str, key: &Range<usize>, found: &Value) -> Option<&'static str> {
+    let content = text[found.range.clone()].trim_end_matches(['.', ',', ';', '!']);
+    let digits = (4..=12).contains(&content.len()) && content.bytes().all(|b| b.is_ascii_digit());
+    let joined = found.evidence != Evidence::Adjacent;
+    (digits && joined && key::is_pin(phrase(text, key))).then_some(PIN)
+}
+
+fn accept(text: &str, key: &Range<usize>, found: &Value, sensitivity: Sensitivity) -> bool {
     let content = &text[found.range.clone()];
+    if found.evidence == Evidence::Assigned && is_short_pass(text, key, content) {
+        return value::is_secret(content, Sensitivity::Strong, found.quoted);
+    }
     // A column or a word beside the key is weaker evidence than a sign between them.
     let weaker = sensitivity.min(Sensitivity::Medium);
     match found.evidence {
@@ -318,6 +402,9 @@ fn accept(text: &str, found: &Value, sensitivity: Sensitivity) -> bool {
             value::is_secret(content, judged, found.quoted)
         }
         Evidence::Spoken => {
+            if value::is_phrase(content) {
+                return value::is_secret(content, sensitivity, found.quoted);
+            }
             let literal = found.quoted
                 && (!content.contains(' ') || content.bytes().any(|b| b.is_ascii_digit()));
             let judged = if literal || value::is_dense(content) {
@@ -328,6 +415,15 @@ fn accept(text: &str, found: &Value, sensitivity: Sensitivity) -> bool {
             value::is_secret(content, judged, found.quoted)
         }
     }
+}
+
+/// Tells whether `pass`, in small letters and with a sign, has a value that is no word: then it is
+/// no verb.
+fn is_short_pass(text: &str, key: &Range<usize>, content: &str) -> bool {
+    let name = &text[key.clone()];
+    matches!(name, "pass" | "pw" | "Pass")
+        && value::is_dense(content)
+        && !content.contains(['/', '('])
 }
 
 fn class_of(key: &str, sensitivity: Sensitivity) -> Class {

@@ -21,6 +21,7 @@ mod key_body;
 mod label;
 pub(crate) mod lines;
 pub(crate) mod national;
+pub(crate) mod output;
 pub(crate) mod payment;
 pub(crate) mod personal;
 pub(crate) mod phrase;
@@ -52,6 +53,7 @@ pub(crate) fn find(text: &str, families: Families) -> Vec<Span> {
         }
     };
     ask(Families::KEY, assignment::find);
+    ask(Families::KEY, output::find);
     ask(Families::CLI, cli::find);
     ask(Families::CLI, calls::find);
     ask(Families::CLI, insert::find);
@@ -110,6 +112,7 @@ pub(crate) fn entries() -> impl Iterator<Item = Entry> {
         .chain(calls::entries())
         .chain(insert::entries())
         .chain(assignment::entries())
+        .chain(output::entries())
         .chain(http::entries())
         .chain(url::entries())
         .chain(recovery::entries())
@@ -134,6 +137,7 @@ pub(crate) fn rules() -> Vec<Rule> {
     let tables = [
         private_key::RULES,
         lines::RULES,
+        output::RULES,
         phrase::RULES,
         recovery::RULES,
         chain_key::RULES,

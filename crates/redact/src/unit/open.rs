@@ -2,7 +2,7 @@
 
 use crate::gate::Families;
 use crate::key::{self, Sensitivity};
-use crate::scan::{cli, joined, private_key, recovery};
+use crate::scan::{cli, joined, output, private_key, recovery};
 
 /// Most lines after a key that are looked at for its value.
 const MAX_VALUE_LINES: u32 = 2;
@@ -43,6 +43,10 @@ enum Why {
     Tail,
     /// The second half of a literal.
     Joint,
+    /// What a command prints.
+    Output,
+    /// The rest of a block whose name is sensitive.
+    Block,
 }
 
 impl Open {
@@ -116,9 +120,18 @@ impl Open {
             if self.why == Why::Value && text.is_empty() || awaits_value(text) {
                 return (Why::Value, MAX_VALUE_LINES);
             }
+            if output::is_expected(text) {
+                return (Why::Output, 2);
+            }
+            if output::opens_block(text) {
+                return (Why::Block, 12);
+            }
             if self.why == Why::Pair && !holds_value(text) || names_secret(text) {
                 return (Why::Pair, MAX_PAIR_LINES);
             }
+        }
+        if self.why == Why::Block && !output::closes_block(text) {
+            return (Why::Block, 12);
         }
         if families.has(Families::VENDOR) && joined::awaits_half(text) {
             return (Why::Joint, 8);
@@ -130,7 +143,8 @@ impl Open {
     pub(super) fn takes(&mut self, line: &str) -> bool {
         match self.why {
             Why::Nothing => false,
-            Why::Continuation | Why::Value | Why::Pair | Why::Here => true,
+            Why::Continuation | Why::Value | Why::Pair | Why::Here | Why::Block => true,
+            Why::Output => output::is_output(line),
             Why::Key if self.key => private_key::is_body_or_end(line),
             Why::Key => private_key::is_tail(line, 60),
             Why::Codes => recovery::is_item(line),
@@ -142,15 +156,22 @@ impl Open {
 
 /// Tells whether a line ends in a sensitive key and a sign, so that the value is on the next.
 fn awaits_value(line: &str) -> bool {
+    let line = line
+        .strip_suffix("</key>")
+        .map_or(line, |body| &line[..body.len() + 1]);
+    let line = line.strip_suffix("Some(").map_or(line, str::trim_end);
+    if line.ends_with(':') && line.split(' ').take(24).any(key::is_keyword) {
+        return true;
+    }
     let body = line.trim_end_matches(|c: char| {
         c.is_whitespace()
             || matches!(
                 c,
-                ':' | '=' | '|' | '>' | '-' | '+' | '(' | '"' | '\'' | '`' | '*' | '：'
+                ']' | '<' | ':' | '=' | '|' | '>' | '-' | '+' | '(' | '"' | '\'' | '`' | '*' | '：'
             )
     });
     let signs = &line[body.len()..];
-    signs.contains([':', '=', '：'])
+    signs.contains([':', '=', '：', '<'])
         && key::classify(last_word(body.strip_suffix(" is").unwrap_or(body))) >= Sensitivity::Medium
 }
 

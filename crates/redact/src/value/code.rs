@@ -34,6 +34,8 @@ pub(super) fn is_code(value: &str, quoted: bool) -> bool {
     ];
     path || member
         || is_group(value)
+        || is_list_of_calls(value)
+        || is_integer(value)
         || is_type(value)
         || heads.iter().any(|head| value.starts_with(head))
 }
@@ -46,7 +48,13 @@ fn is_quoted_call(name: &str, rest: &str, makeup: &Makeup) -> bool {
     let argument =
         inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['\'', '"', '\\']));
     let path = name.contains("::") && makeup.digits == 0 && rest.is_empty();
-    path || argument && makeup.letters() > 1 && makeup.digits == 0
+    // `base64(user:password)` tells how a value is made.
+    let formula = inner.is_some_and(|inner| inner.bytes().all(|b| !b.is_ascii_digit()))
+        && makeup.upper == 0
+        && name.len() >= 3
+        && rest.len() >= 5
+        && is_identifier(name);
+    path || formula || argument && makeup.letters() > 1 && makeup.digits == 0
 }
 
 /// Tells whether a part of a path is a name, which may hold a short number: `avx2_cpuid`.
@@ -90,6 +98,29 @@ fn is_type(value: &str) -> bool {
         || literal
 }
 
+/// Tells whether a list begins with a call: `[generate(16)`.
+fn is_list_of_calls(value: &str) -> bool {
+    let Some((name, _)) = value
+        .strip_prefix('[')
+        .and_then(|inner| inner.split_once('('))
+    else {
+        return false;
+    };
+    name.split('.').all(is_identifier)
+}
+
+/// Tells whether the value is an integer as code writes them, but none as people choose them:
+/// with a sign, or `0x` and at most eight digits.
+fn is_integer(value: &str) -> bool {
+    if let Some(digits) = value.strip_prefix('-') {
+        return !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    }
+    let hex = value
+        .strip_prefix("0x")
+        .or_else(|| value.strip_prefix("0X"));
+    hex.is_some_and(|digits| digits.len() <= 8 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
 fn is_group(value: &str) -> bool {
     value.strip_prefix('(').is_some_and(|inner| {
         inner.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -106,5 +137,10 @@ fn is_identifier(part: &str) -> bool {
         .bytes()
         .next()
         .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
-    starts && Makeup::of(part).digits <= 2 && !looks_random(part, 8)
+    // `utf8_name` and `x2` are names; digits here and there are not.
+    let runs = part
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|run| !run.is_empty())
+        .count();
+    starts && Makeup::of(part).digits <= 2 && runs <= 1 && !looks_random(part, 8)
 }

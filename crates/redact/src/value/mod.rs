@@ -7,7 +7,7 @@ mod standin;
 use crate::entropy::{is_hex, is_uuid};
 use crate::key::Sensitivity;
 use randomness::is_noise;
-pub(crate) use randomness::{is_dense, looks_random};
+pub(crate) use randomness::{is_dense, is_phrase, looks_random};
 pub(crate) use standin::is_placeholder;
 
 /// Tells whether a value under a key of this sensitivity is secret.
@@ -59,17 +59,48 @@ fn is_benign(value: &str) -> bool {
         || digest.iter().any(|head| value.starts_with(head))
         || value.starts_with("ssh-")
         || value.starts_with("AAAA")
-        || is_hex(value) && value.len() < 32
+        || is_hex(value) && value.len() <= 24
+        || is_algorithm(value)
         || value.contains("://")
 }
 
-/// Tells whether the value begins with a date and time in basic form (ISO 8601).
+/// Tells whether the value names an algorithm, as key exchanges and ciphers do.
+fn is_algorithm(value: &str) -> bool {
+    let heads = [
+        "curve25519",
+        "ecdh",
+        "ecdsa",
+        "ed25519",
+        "x25519",
+        "aes",
+        "chacha20",
+        "hmac-",
+        "rsa",
+        "diffie-hellman",
+        "sntrup761",
+        "mlkem768",
+        "camellia",
+    ];
+    let head = |head: &&str| {
+        let start = value.as_bytes().get(..head.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(head.as_bytes()))
+    };
+    value.len() <= 40 && heads.iter().any(head) && value.contains(['-', '_'])
+}
+
+/// Tells whether the value begins with a date and time (ISO 8601).
 fn is_timestamp(value: &str) -> bool {
     let bytes = value.as_bytes();
-    bytes.len() >= 13
-        && bytes[..8].iter().all(u8::is_ascii_digit)
-        && matches!(bytes[8], b'T' | b'-' | b'_')
-        && bytes[9..13].iter().all(u8::is_ascii_digit)
+    let extended = bytes.len() >= 10
+        && bytes[..10].iter().enumerate().all(|(at, b)| match at {
+            4 | 7 => *b == b'-',
+            _ => b.is_ascii_digit(),
+        });
+    extended
+        || bytes.len() >= 13
+            && bytes[..8].iter().all(u8::is_ascii_digit)
+            && matches!(bytes[8], b'T' | b'-' | b'_')
+            && bytes[9..13].iter().all(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ fn is_wordy(text: &str) -> bool {
             && part.len() <= 8
             && transitions(part) == 1
             && part.starts_with(|c: char| c.is_ascii_alphabetic());
+        let one_case = one_case || makeup.lower > 0 && part.len() >= 8 && is_camel(&makeup);
         if !(letters_only && one_case && part.len() <= 24 || number || versioned) {
             return false;
         }
@@ -72,6 +73,20 @@ pub(super) fn is_noise(text: &str) -> bool {
 pub(crate) fn is_dense(value: &str) -> bool {
     let makeup = Makeup::of(value);
     makeup.letters() > 0 && makeup.digits > 0 && value.len() >= 6
+}
+
+/// Tells whether the value is several words joined by one sign, as generators of passphrases
+/// write them.
+pub(crate) fn is_phrase(value: &str) -> bool {
+    let Some(joint) = value.chars().find(|c| matches!(c, '-' | '_' | '.')) else {
+        return false;
+    };
+    let word = |part: &str| part.len() >= 3 && part.bytes().all(|b| b.is_ascii_lowercase());
+    let long = |part: &str| part.len() >= 4;
+    let count = value.split(joint).count();
+    value.split(joint).all(word)
+        && (count >= 4 || count == 3 && value.split(joint).all(long))
+        && joint != '.'
 }
 
 #[cfg(test)]

@@ -261,10 +261,12 @@ pub(super) fn is_label(value: &str) -> bool {
     }
     let value = value.trim_end_matches(['?', '.', ':', '*', ' ', '…']);
     if !value.contains(' ') {
-        return key::is_keyword(value);
+        return key::is_keyword(value) || key::holds_wide_keyword(value);
     }
     value.split(' ').count() <= 7
-        && (key::classify(value) >= Sensitivity::Medium || value.split(' ').any(key::is_keyword))
+        && (key::classify(value) >= Sensitivity::Medium
+            || value.split(' ').any(key::is_keyword)
+            || key::holds_wide_keyword(value))
 }
 
 /// Tells whether the value is a path of plain segments.

@@ -70,20 +70,28 @@ fn property(text: &str, key: &Range<usize>) -> Option<Value> {
     let rest = text[key.end..].strip_prefix("</")?;
     let close = rest.get(..16.min(rest.len()))?.find('>')?;
     let from = key.end + 2 + close + 1;
-    let gap = text[from..]
-        .bytes()
-        .take(64)
-        .take_while(u8::is_ascii_whitespace)
-        .count();
-    let open = text[from + gap..].strip_prefix('<')?;
-    let name = ["string>", "data>", "value>", "Value>"]
-        .iter()
-        .find(|name| open.starts_with(**name))?;
-    element_text(
-        text,
-        from + gap + 1 + name.len(),
-        name.trim_end_matches('>'),
-    )
+    let mut at = from;
+    let mut tag = None;
+    // XML-RPC wraps the text once more: `<value><string>x</string></value>`.
+    for _ in 0..2 {
+        let gap = text[at..]
+            .bytes()
+            .take(64)
+            .take_while(u8::is_ascii_whitespace)
+            .count();
+        let Some(open) = text[at + gap..].strip_prefix('<') else {
+            break;
+        };
+        let Some(name) = ["string>", "data>", "value>", "Value>"]
+            .iter()
+            .find(|name| open.starts_with(**name))
+        else {
+            break;
+        };
+        at += gap + 1 + name.len();
+        tag = Some(name.trim_end_matches('>'));
+    }
+    element_text(text, at, tag?)
 }
 
 fn assigned_text(range: Range<usize>) -> Value {
@@ -150,65 +158,6 @@ pub(super) fn name_value(text: &str, closed: usize) -> Option<Value> {
     let length = separator(&text[at..])?;
     let start = skip_blanks(text, at + length);
     read(text, start, &(start..start), Evidence::Assigned)
-}
-
-/// Words that join a key and its value in prose.
-const VERBS: &[&str] = &[
-    "is ",
-    "was ",
-    "to ",
-    "ist ",
-    "est ",
-    "es ",
-    "è ",
-    "é ",
-    "jest ",
-    "lautet ",
-    "heißt ",
-    "będzie ",
-    "is now ",
-    "is still ",
-    "is currently ",
-    "is set to ",
-    "was set to ",
-    "set to ",
-    "was changed to ",
-    "changed to ",
-    "has been changed to ",
-    "has been set to ",
-    "has been reset to ",
-    "was reset to ",
-    "reset to ",
-    "should be ",
-    "will be ",
-    "would be ",
-    "must be ",
-    "is: ",
-    "was: ",
-    "of ",
-    "-> ",
-    "→ ",
-    "– ",
-    "— ",
-    "- ",
-    "на ",
-    "は",
-    "是",
-    "为",
-    "為",
-    "는 ",
-    "은 ",
-    "это ",
-];
-
-/// Returns where the value starts after a verb.
-fn after_verb(text: &str, from: usize) -> Option<usize> {
-    let rest = &text[from..];
-    let verb = VERBS
-        .iter()
-        .filter(|verb| rest.starts_with(**verb))
-        .max_by_key(|verb| verb.len())?;
-    Some(skip_blanks(text, from + verb.len()))
 }
 
 /// Reads what is typed into a field that the key names, and the text of an element whose
@@ -285,75 +234,6 @@ pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> O
     is_dense(&text[secret.range.clone()]).then_some(secret)
 }
 
-/// Reads `the password is x`, and `password for the database: x`.
-pub(super) fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
-    let near = after_verb(text, spaced).and_then(|start| read(text, start, key, Evidence::Spoken));
-    let telling = |value: &Value| value.quoted || is_dense(&text[value.range.clone()]);
-    let far = if near.as_ref().is_some_and(telling) {
-        None
-    } else {
-        after_qualifier(text, key, spaced)
-    };
-    let (mut value, far) = match far {
-        Some(start) => (read(text, start, key, Evidence::Spoken)?, true),
-        None => (near?, false),
-    };
-    let content = &text[value.range.clone()];
-    value.range.end -= content.len() - content.trim_end_matches(['.', ',', '!', '?']).len();
-    let content = &text[value.range.clone()];
-    (!far || is_dense(content) && !content.contains(['(', '{', '='])).then_some(value)
-}
-
-/// Most words between a key and its sign in prose.
-const MAX_QUALIFIERS: usize = 6;
-
-/// Returns where the value starts after a few words and a colon or verb, as in `password for the
-/// database: `.
-fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usize> {
-    if spaced == key.end {
-        return None;
-    }
-    let bytes = text.as_bytes();
-    let limit = bytes.len().min(spaced + 64);
-    let mut at = spaced;
-    for words in 0..MAX_QUALIFIERS {
-        if words > 0
-            && let Some(start) = after_verb(text, text.ceil_char_boundary(at))
-            && (text[at..].starts_with("is ")
-                || text[at..].starts_with("to ") && text[spaced..].starts_with("from "))
-        {
-            return Some(start);
-        }
-        let word = bytes[at..limit]
-            .iter()
-            .take_while(|b| {
-                b.is_ascii_alphanumeric()
-                    || matches!(
-                        b,
-                        b'_' | b'-' | b'.' | b'@' | b'\'' | b'(' | b')' | b'"' | 0x80..
-                    )
-            })
-            .count();
-        if word == 0 {
-            return None;
-        }
-        at += word;
-        let rest = bytes.get(at..limit)?;
-        if rest.starts_with(b": ") || rest.starts_with(b" : ") || rest.starts_with(b" = ") {
-            let sign = rest
-                .iter()
-                .take_while(|b| !b.is_ascii_alphanumeric() && matches!(b, b' ' | b':' | b'='))
-                .count();
-            return Some(at + sign);
-        }
-        if rest.first() != Some(&b' ') {
-            return None;
-        }
-        at += 1;
-    }
-    None
-}
-
 /// Reads `<input value="x" type="password">`: the attribute before.
 fn attribute_before(text: &str, key: &Range<usize>) -> Option<Value> {
     let floor = text.ceil_char_boundary(key.start.saturating_sub(160));
@@ -418,7 +298,9 @@ pub(super) fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Va
     }
     let start = closed + gap;
     let mut value = read(text, start, key, Evidence::Adjacent)?;
-    let call = joint.contains('(') || text[value.range.clone()].contains(['(', '{', '<', '=']);
+    let call = joint.contains('(')
+        || text[value.range.clone()].contains(['(', ')', '{', '}', '<', '>', '='])
+        || is_in_template(text, key.start);
     let bracketed = joint.starts_with(" (") && text[value.range.end..].starts_with(')');
     if !value.quoted && call && !(bracketed && looks_random(&text[value.range.clone()], 8)) {
         return None;
@@ -428,6 +310,14 @@ pub(super) fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Va
         value.range.end = value.range.start + content.find([',', '|']).unwrap_or(content.len());
     }
     (!value.range.is_empty()).then_some(value)
+}
+
+/// Tells whether an expression of a template is open here: `{{ .password | quote }}`.
+fn is_in_template(text: &str, at: usize) -> bool {
+    let floor = text.ceil_char_boundary(at.saturating_sub(96));
+    let head = &text[floor..at];
+    let open = head.rfind("{{");
+    open.is_some_and(|open| !head[open..].contains(['}', '\n']))
 }
 
 /// Reads `password VALUE`, as in SQL, netrc files, configuration directives and prose: a quoted
@@ -447,6 +337,11 @@ pub(super) fn neighbour(
         return None;
     }
     let mut value = read(text, start, key, Evidence::Spoken)?;
+    // `password "Auth" "x"`: the first literal tells what the second is for.
+    let next = value.range.end + 2;
+    if value.quoted && text[value.range.end..].starts_with("\" \"") {
+        value = read(text, next, key, Evidence::Spoken)?;
+    }
     let content = &text[value.range.clone()];
     value.range.end -= content.len() - content.trim_end_matches(['.', ',']).len();
     let content = &text[value.range.clone()];
@@ -456,6 +351,10 @@ pub(super) fn neighbour(
         if !value.quoted {
             value.evidence = Evidence::Assigned;
         }
+        return Some(value);
+    }
+    // A directive of a block: `secret "x";` (named.conf).
+    if value.quoted && looks_random(content, 16) {
         return Some(value);
     }
     let digits = content.bytes().filter(u8::is_ascii_digit).count();

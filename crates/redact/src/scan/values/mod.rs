@@ -1,19 +1,24 @@
 //! Where the value of a key is, in the syntaxes that traces hold.
 
 mod joints;
+mod literal;
+mod prose;
 mod read;
+mod yaml;
 
 use std::ops::Range;
 
 use crate::key::Sensitivity;
-use crate::value::is_dense;
+use literal::{end_of_literal, skip_wrapper};
+pub(super) use prose::former;
 pub(super) use read::extended;
 use read::read;
+use yaml::{end_of_scalar, indented, skip_properties};
 
 /// Signs that assign, longest first.
 const SEPARATORS: &[&str] = &[
-    "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", "??=", "||=", ":=", "=>", "?=",
-    "+=", "<-", "=", ":", "：", "＝",
+    "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", "!==", "??=", "||=", ":=", "=>",
+    "?=", "!=", "+=", "<-", "=", ":", "：", "＝",
 ];
 /// Schemes of an `Authorization` value (the IANA registry of HTTP authentication schemes, and
 /// some in common use).
@@ -68,7 +73,7 @@ pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity
         .filter(|_| sensitivity > Sensitivity::Weak)
         .or_else(|| joints::flag(text, key, closed, spaced))
         .or_else(|| joints::name_value(text, closed))
-        .or_else(|| joints::spoken(text, key, spaced))
+        .or_else(|| prose::spoken(text, key, spaced))
         .or_else(|| joints::column(text, key, closed))
         .or_else(|| joints::neighbour(text, key, spaced, sensitivity))
         .or_else(|| strong.then(|| joints::before(text, key)).flatten())
@@ -87,6 +92,9 @@ fn assigned(
 ) -> Option<Value> {
     let sign = &text[sign_at..sign_at + length];
     let after = &text[sign_at + length..];
+    if sign.starts_with('!') {
+        return compared(text, key, sign_at + length);
+    }
     let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
     if doubled {
         return compared(text, key, sign_at + length);
@@ -101,12 +109,24 @@ fn assigned(
     {
         return Some(value);
     }
-    let spaced = skip_blanks(text, sign_at + length);
+    if matches!(sign, ":" | "：")
+        && let Some(value) = prose::below(text, key, sign_at + length)
+    {
+        return Some(value);
+    }
+    let mut spaced = skip_blanks(text, sign_at + length);
+    if sign == ":" {
+        spaced = skip_properties(text, spaced);
+    }
     if closes_literal(text, key, spaced) {
         return None;
     }
     let start = skip_scheme(text, key, spaced);
+    let start = skip_wrapper(text, start);
     let mut value = read(text, start, key, Evidence::Assigned)?;
+    if !value.quoted {
+        value.range.end = end_of_literal(text, key, &value);
+    }
     if sign == ":" && !value.quoted {
         if let Some(typed) = after_type(text, key, &value) {
             return typed;
@@ -156,66 +176,6 @@ fn is_in_arn(head: &str) -> bool {
     }
 }
 
-/// Finds the end of a plain scalar that fills its line and has blanks inside (YAML 1.2, 7.3.3).
-fn end_of_scalar(text: &str, key: &Range<usize>, value: &Value, sensitivity: Sensitivity) -> usize {
-    let end = value.range.end;
-    let line = text[..key.start].trim_end_matches([' ', '-']);
-    let starts = line.is_empty() || line.ends_with('\n');
-    if sensitivity != Sensitivity::Strong || !starts || !text[end..].starts_with(' ') {
-        return end;
-    }
-    let length = memchr::memchr2(
-        b'\n',
-        b'\r',
-        &text.as_bytes()[end..text.len().min(end + 96)],
-    );
-    let stop = length.map_or(text.len(), |at| end + at);
-    let Some(rest) = text.get(end..stop).filter(|rest| rest.len() <= 64) else {
-        return end;
-    };
-    let words = rest.split(' ').filter(|word| !word.is_empty());
-    let plain = |word: &str| {
-        !word.ends_with([':', ','])
-            && !word.starts_with(['#', '-', '(', '"', '\''])
-            && !word.contains('=')
-    };
-    let all = words.clone().all(plain) && is_dense(&text[value.range.clone()]);
-    if all && words.clone().any(is_dense) && words.count() <= 5 {
-        end + rest.trim_end().len()
-    } else {
-        end
-    }
-}
-
-/// Reads the one word on an indented line after `key:` or a block sign (YAML 1.2, section 8.1).
-fn indented(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
-    let bytes = text.as_bytes();
-    let signs = |b: &u8| matches!(b, b' ' | b'|' | b'>' | b'-' | b'+');
-    let signs = bytes[from..]
-        .iter()
-        .take(16)
-        .take_while(|b| signs(b))
-        .count();
-    let line = &text[from + signs..];
-    let next = line.strip_prefix('\r').unwrap_or(line).strip_prefix('\n')?;
-    let blanks = next
-        .bytes()
-        .take(64)
-        .take_while(|b| matches!(b, b' ' | b'\t'))
-        .count();
-    let body = &next[blanks..];
-    let start = text.len() - body.len();
-    if blanks == 0 || body.starts_with('-') || start > from + 64 {
-        return None;
-    }
-    let value = read(text, start, key, Evidence::Spoken)?;
-    let rest = &text[(value.range.end + usize::from(value.quoted)).min(text.len())..];
-    let alone = rest.is_empty() || rest.starts_with(['\n', '\r']);
-    let content = &text[value.range.clone()];
-    let member = content.contains(": ") || content.ends_with(':');
-    (alone && !member).then_some(value)
-}
-
 /// Reads the literal of a comparison; other comparisons are code.
 fn compared(text: &str, key: &Range<usize>, from: usize) -> Option<Value> {
     let signs = text[from..]
@@ -248,11 +208,14 @@ fn skip_closers(text: &str, from: usize) -> usize {
         }
     }
     let closers = |b: &u8| matches!(b, b'"' | b'\'' | b'`' | b'\\' | b']' | b'*' | b'?');
-    at + text.as_bytes()[at..]
+    at += text.as_bytes()[at..]
         .iter()
         .take(8)
         .take_while(|b| closers(b))
-        .count()
+        .count();
+    // A backslash that escapes no quote belongs to what follows: `\n`.
+    at -= text[from..at].len() - text[from..at].trim_end_matches('\\').len();
+    literal::skip_subscripts(text, from, at)
 }
 
 /// Skips blanks, and the colour codes and emphasis that may stand among them.

@@ -191,16 +191,17 @@ fn ends_word(rest: &str) -> bool {
             .starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '}' | ')' | ']'))
 }
 
-/// Tells whether the text goes on with another `name=` or `name:`.
+/// Tells whether the text goes on with another `name=` or `name:`, the name in quotes or not.
 fn starts_member(rest: &str) -> bool {
-    let word = rest
-        .bytes()
-        .take(40)
-        .take_while(|b| {
-            b.is_ascii_alphanumeric() || matches!(b, b' ' | b'_' | b'-' | b'.' | b'"' | b'\'')
-        })
-        .count();
-    word > 0 && matches!(rest.as_bytes().get(word), Some(b'=' | b':'))
+    let quoted = |b: &u8| matches!(b, b'"' | b'\'');
+    let bytes = rest.as_bytes();
+    let blanks = bytes.iter().take(8).take_while(|b| **b == b' ').count();
+    let open = usize::from(bytes.get(blanks).is_some_and(quoted));
+    let start = blanks + open;
+    let of_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'_' | b'-' | b'.');
+    let word = bytes[start..].iter().take(40).take_while(of_name).count();
+    let close = usize::from(open > 0 && bytes.get(start + word).is_some_and(quoted));
+    word > 0 && matches!(bytes.get(start + word + close), Some(b'=' | b':'))
 }
 
 /// Drops closing brackets that the value does not open.
