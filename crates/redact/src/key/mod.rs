@@ -77,11 +77,13 @@ pub(crate) fn holds_wide_keyword(text: &str) -> bool {
             .any(|word| word.starts_with(|c: char| c >= '\u{3000}') && text.contains(word))
 }
 
+/// Words whose values are a few digits.
+const PINS: &[&str] = &["pin", "otp", "totp", "passcode"];
+
 /// Tells whether the key asks for the few digits of a PIN, or of a code that was sent.
 pub(crate) fn is_pin(key: &str) -> bool {
     let [before, last] = last_two(key);
-    is_any(&["pin", "otp", "totp", "passcode"], last) && !is_any(NO_PIN, before)
-        || is_any(&["code"], last) && is_any(SENT, before)
+    is_any(PINS, last) && !is_any(NO_PIN, before) || is_any(&["code"], last) && is_any(SENT, before)
 }
 
 /// Words before `pin` that make it a pin of a chip.

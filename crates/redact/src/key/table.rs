@@ -141,7 +141,10 @@ fn fold<'a>(word: &str, buffer: &'a mut [u8; MAX_WORD]) -> Option<&'a str> {
 /// a key is secret.
 pub(crate) fn triggers() -> impl Iterator<Item = (&'static str, bool)> {
     let words = table().iter().filter(|(_, roles)| roles.is_trigger());
-    words.map(|(word, roles)| (*word, roles.has(Roles::STRONG | Roles::PASS)))
+    words.map(|(word, roles)| {
+        let any_value = roles.has(Roles::STRONG | Roles::PASS) || super::PINS.contains(word);
+        (*word, any_value)
+    })
 }
 
 /// Lists the pairs of words that only together make a key sensitive, as keys spell them.
