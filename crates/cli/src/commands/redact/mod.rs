@@ -49,7 +49,7 @@ fn pass(redactor: &Redactor, input: &mut dyn Read, report: bool) -> Result<bool,
     match filter::run(redactor, input, &mut redacted_output(), report)? {
         Flow::Done(account) => {
             if report {
-note_account(&with_schema("redact.report", &account.to_json()));
+                note_account(&with_schema("redact.report", &account.to_json()));
             }
             Ok(!account.report.is_clean())
         }
