@@ -2,10 +2,8 @@
 //! lists of bytes.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use memchr::memmem;
-
+use super::bytes::Needle;
 use crate::class::{HASH, PASSWORD, WALLET};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -77,9 +75,15 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     hashes(text, spans);
-    for port in PORTS.iter().chain(&[":*:"]) {
+    static FINDERS: [Needle; 4] = [
+        Needle::new(PORTS[0]),
+        Needle::new(PORTS[1]),
+        Needle::new(PORTS[2]),
+        Needle::new(":*:"),
+    ];
+    for port in &FINDERS {
         let mut done = 0;
-        for at in memmem::find_iter(text.as_bytes(), port) {
+        for at in port.find_iter(text.as_bytes()) {
             if at >= done {
                 done = pgpass(text, at, at + port.len(), spans);
             }
@@ -143,7 +147,7 @@ fn offset_of(part: &str, line: &str) -> Range<usize> {
 /// Masks the hashes of accounts of Windows: `user:id:lm:nt:::` and
 /// `user::domain:challenge:proof:blob`.
 fn hashes(text: &str, spans: &mut Vec<Span>) {
-    static SIGN: OnceLock<memmem::Finder<'static>> = OnceLock::new();
+    static SIGN: Needle = Needle::new("::");
     let bytes = text.as_bytes();
     let hex = |range: Range<usize>| {
         bytes
@@ -151,10 +155,7 @@ fn hashes(text: &str, spans: &mut Vec<Span>) {
             .is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit))
     };
     let mut done = 0;
-    for at in SIGN
-        .get_or_init(|| memmem::Finder::new("::"))
-        .find_iter(bytes)
-    {
+    for at in SIGN.find_iter(bytes) {
         if at < done {
             continue;
         }
@@ -192,11 +193,13 @@ pub(crate) fn byte_lists(text: &str) -> impl Iterator<Item = Range<usize>> + '_ 
         let close = body
             .find([']', '['])
             .filter(|at| body[*at..].starts_with(']'))?;
-        let items = body[..close]
-            .split(',')
-            .map(|item| item.trim().parse::<u8>().ok());
-        let bytes: Vec<u8> = items.collect::<Option<_>>()?;
-        is_key_pair(&bytes).then_some(open + 1..open + 1 + close)
+        let mut bytes = [0; 64];
+        let mut count = 0;
+        for item in body[..close].split(',') {
+            *bytes.get_mut(count)? = item.trim().parse().ok()?;
+            count += 1;
+        }
+        is_key_pair(&bytes[..count]).then_some(open + 1..open + 1 + close)
     })
 }
 
