@@ -254,6 +254,26 @@ mod tests {
     }
 
     #[test]
+    fn entries_of_mail_and_dial_in() {
+        assert_eq!(masked("bo pptpd falcon28 10.0.0.8\n"), ["falcon28"]);
+        assert_eq!(masked("[smtp.x.com]:587 a@x.com:falcon28"), ["falcon28"]);
+        for text in ["the pptpd service4 stopped", "smtp.x.com 250-AUTH:LOGIN"] {
+            assert_eq!(masked(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn hashes_of_windows() {
+        // The hashes of the empty password (MS-NLMP, 3.3.1).
+        let dump = "aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0";
+        assert_eq!(masked(&format!("ann:500:{dump}:::")), [dump]);
+        let (challenge, proof) = ("0123456789abcdef", "ab".repeat(16));
+        let answer = format!("{challenge}:{proof}:0101000000000000");
+        assert_eq!(masked(&format!("ann::CORP:{answer}")), [answer.as_str()]);
+        assert_eq!(masked("std::fmt::Display"), Vec::<&str>::new());
+    }
+
+    #[test]
     fn only_lists_of_64_bytes_are_keys() {
         let list = |n: u8| {
             let items: Vec<String> = (0..n).map(|i| i.wrapping_mul(37).to_string()).collect();

@@ -70,7 +70,7 @@ pub(super) fn here_document(line: &str) -> Option<&str> {
 
 /// Returns the word that ends the here-document, if this word begins one: `<<EOF`, `<<-'EOF'`.
 fn delimiter(word: &str) -> Option<&str> {
-    let rest = here_document(word).filter(|_| word.starts_with("<<"))?;
+    let rest = word.starts_with("<<").then(|| here_document(word))??;
     Some(rest.trim_matches(['\'', '"', '\\']))
 }
 
