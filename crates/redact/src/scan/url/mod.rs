@@ -28,10 +28,12 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         webhook(text, at + 3..limit, spans);
     }
     for finder in &FINDERS {
-        for at in finder.find_iter(bytes) {
+        let mut places = finder.find_iter(bytes).peekable();
+        while let Some(at) = places.next() {
             let start = at + finder.len();
+            let limit = places.peek().copied().unwrap_or(text.len());
             if super::bytes::starts_token(bytes, at) {
-                user_info(text, start..text.len(), spans);
+                user_info(text, start..limit, spans);
             }
         }
     }
