@@ -1,5 +1,46 @@
 //! Small questions about bytes that several rules ask.
 
+use std::sync::OnceLock;
+
+use memchr::memmem::Finder;
+
+/// A literal that is looked for in every text: its searcher is built once.
+pub(crate) struct Needle {
+    literal: &'static str,
+    finder: OnceLock<Finder<'static>>,
+}
+
+impl Needle {
+    pub(crate) const fn new(literal: &'static str) -> Self {
+        Self {
+            literal,
+            finder: OnceLock::new(),
+        }
+    }
+
+    /// Returns the literal's length in bytes.
+    pub(crate) const fn len(&self) -> usize {
+        self.literal.len()
+    }
+
+    /// Finds the first place.
+    pub(crate) fn find(&self, bytes: &[u8]) -> Option<usize> {
+        self.finder().find(bytes)
+    }
+
+    /// Finds all places that do not overlap.
+    pub(crate) fn find_iter<'t>(
+        &self,
+        bytes: &'t [u8],
+    ) -> impl Iterator<Item = usize> + use<'t, '_> {
+        self.finder().find_iter(bytes)
+    }
+
+    fn finder(&self) -> &Finder<'static> {
+        self.finder.get_or_init(|| Finder::new(self.literal))
+    }
+}
+
 /// Tells whether a token may start here: at the start, after anything but an ASCII letter or
 /// digit, or after the tail of an escape (`\n`, `%22`, `\u003d`, an ANSI colour's `m`, `&amp`).
 ///

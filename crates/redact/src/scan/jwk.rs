@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem, memrchr};
 
-use super::bytes::{is_base64, run_end};
+use super::bytes::{Needle, is_base64, run_end};
 use crate::class::{PRIVATE_KEY, WALLET};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -43,7 +43,8 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let mut done = 0;
-    for at in memmem::find_iter(bytes, "kty") {
+    static KEY_TYPE: Needle = Needle::new("kty");
+    for at in KEY_TYPE.find_iter(bytes) {
         if at < done {
             continue;
         }
@@ -55,7 +56,8 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             }
         }
     }
-    if memmem::find(bytes, b"kdfparams").is_some() {
+    static PARAMETERS: Needle = Needle::new("kdfparams");
+    if PARAMETERS.find(bytes).is_some() {
         let all = 0..bytes.len();
         if let Some(member) = member(bytes, &all, "ciphertext", |b| b.is_ascii_hexdigit()) {
             spans.push(Span::new(member, WALLET, Stage::Structure).by(KEYSTORE));

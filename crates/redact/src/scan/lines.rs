@@ -2,10 +2,8 @@
 //! lists of bytes.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use memchr::memmem;
-
+use super::bytes::Needle;
 use crate::class::{HASH, PASSWORD, WALLET};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -77,9 +75,15 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     hashes(text, spans);
-    for port in PORTS.iter().chain(&[":*:"]) {
+    static FINDERS: [Needle; 4] = [
+        Needle::new(PORTS[0]),
+        Needle::new(PORTS[1]),
+        Needle::new(PORTS[2]),
+        Needle::new(":*:"),
+    ];
+    for port in &FINDERS {
         let mut done = 0;
-        for at in memmem::find_iter(text.as_bytes(), port) {
+        for at in port.find_iter(text.as_bytes()) {
             if at >= done {
                 done = pgpass(text, at, at + port.len(), spans);
             }
@@ -143,7 +147,7 @@ fn offset_of(part: &str, line: &str) -> Range<usize> {
 /// Masks the hashes of accounts of Windows: `user:id:lm:nt:::` and
 /// `user::domain:challenge:proof:blob`.
 fn hashes(text: &str, spans: &mut Vec<Span>) {
-    static SIGN: OnceLock<memmem::Finder<'static>> = OnceLock::new();
+    static SIGN: Needle = Needle::new("::");
     let bytes = text.as_bytes();
     let hex = |range: Range<usize>| {
         bytes
@@ -151,10 +155,7 @@ fn hashes(text: &str, spans: &mut Vec<Span>) {
             .is_some_and(|part| part.iter().all(u8::is_ascii_hexdigit))
     };
     let mut done = 0;
-    for at in SIGN
-        .get_or_init(|| memmem::Finder::new("::"))
-        .find_iter(bytes)
-    {
+    for at in SIGN.find_iter(bytes) {
         if at < done {
             continue;
         }
@@ -192,11 +193,13 @@ pub(crate) fn byte_lists(text: &str) -> impl Iterator<Item = Range<usize>> + '_ 
         let close = body
             .find([']', '['])
             .filter(|at| body[*at..].starts_with(']'))?;
-        let items = body[..close]
-            .split(',')
-            .map(|item| item.trim().parse::<u8>().ok());
-        let bytes: Vec<u8> = items.collect::<Option<_>>()?;
-        is_key_pair(&bytes).then_some(open + 1..open + 1 + close)
+        let mut bytes = [0; 64];
+        let mut count = 0;
+        for item in body[..close].split(',') {
+            *bytes.get_mut(count)? = item.trim().parse().ok()?;
+            count += 1;
+        }
+        is_key_pair(&bytes[..count]).then_some(open + 1..open + 1 + close)
     })
 }
 
@@ -248,6 +251,26 @@ mod tests {
     #[test]
     fn entries_of_password_files() {
         assert_eq!(masked("db.example.com:5432:app:svc:gr4nite"), ["gr4nite"]);
+    }
+
+    #[test]
+    fn entries_of_mail_and_dial_in() {
+        assert_eq!(masked("bo pptpd falcon28 10.0.0.8\n"), ["falcon28"]);
+        assert_eq!(masked("[smtp.x.com]:587 a@x.com:falcon28"), ["falcon28"]);
+        for text in ["the pptpd service4 stopped", "smtp.x.com 250-AUTH:LOGIN"] {
+            assert_eq!(masked(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn hashes_of_windows() {
+        // The hashes of the empty password (MS-NLMP, 3.3.1).
+        let dump = "aad3b435b51404eeaad3b435b51404ee:31d6cfe0d16ae931b73c59d7e0c089c0";
+        assert_eq!(masked(&format!("ann:500:{dump}:::")), [dump]);
+        let (challenge, proof) = ("0123456789abcdef", "ab".repeat(16));
+        let answer = format!("{challenge}:{proof}:0101000000000000");
+        assert_eq!(masked(&format!("ann::CORP:{answer}")), [answer.as_str()]);
+        assert_eq!(masked("std::fmt::Display"), Vec::<&str>::new());
     }
 
     #[test]

@@ -181,7 +181,7 @@ fn is_of_prose(word: &str) -> bool {
         "the", "and", "with", "for", "from", "are", "was", "has", "been", "which", "into", "your",
         "to", "of", "in", "is", "a", "an", "it", "or", "be", "by", "must", "should", "when", "not",
     ];
-    PROSE.contains(&word)
+    word.len() <= 6 && PROSE.contains(&word)
         || word.is_ascii()
             && (word.len() > 12 || word.bytes().skip(1).any(|b| b.is_ascii_uppercase()))
 }

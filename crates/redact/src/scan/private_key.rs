@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::armour::{Armour, armour};
+use super::bytes::Needle;
 use super::key_body::{Ending, gap_end, is_body, is_mixed, run_end, walk};
 use crate::class::PRIVATE_KEY;
 use crate::rule::Rule;
@@ -193,7 +194,9 @@ pub(super) fn start_of_body(text: &str, floor: usize, end: usize) -> Option<usiz
 /// Masks the private lines of a key file.
 fn putty(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    for at in memmem::find_iter(bytes, "Private-Lines:") {
+    static LINES: Needle = Needle::new("Private-Lines:");
+    static MAC: Needle = Needle::new("Private-MAC");
+    for at in LINES.find_iter(bytes) {
         let from = at + "Private-Lines:".len();
         let count = bytes[from..].iter().take(8);
         let from = from
@@ -201,8 +204,9 @@ fn putty(text: &str, spans: &mut Vec<Span>) {
                 .take_while(|b| matches!(b, b' ' | b'0'..=b'9'))
                 .count();
         let body = walk(text, from);
-        let end =
-            memmem::find(&bytes[from..body.end], b"Private-MAC").map_or(body.end, |mac| from + mac);
+        let end = MAC
+            .find(&bytes[from..body.end])
+            .map_or(body.end, |mac| from + mac);
         let start = gap_end(bytes, from);
         let end = start.max(end - separators_before(&bytes[start.min(end)..end]));
         let material = bytes[start..end].iter().filter(|b| is_body(**b)).count();
@@ -222,7 +226,8 @@ fn separators_before(body: &[u8]) -> usize {
 /// Masks the private members of a key in XML.
 fn xml(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    if memmem::find(bytes, b"<RSAKeyValue").is_none() {
+    static XML_KEY: Needle = Needle::new("<RSAKeyValue");
+    if XML_KEY.find(bytes).is_none() {
         return;
     }
     for name in ["P", "Q", "DP", "DQ", "InverseQ", "D"] {

@@ -24,10 +24,14 @@ pub(super) fn find(
     let (option, pairs) = reading;
     let all = words.as_slice();
     let rest = &all[at + 1..];
+    // Options of one letter stand together: `-kS`.
+    let letter = option.strip_prefix('-').filter(|letter| letter.len() == 1);
     let has = |word: &&super::Word| {
         let word = word.text(text);
         word == option
-            || !word.starts_with("--") && option.starts_with('-') && word.contains(option)
+            || !word.starts_with("--")
+                && word.starts_with('-')
+                && letter.is_some_and(|letter| word.contains(letter))
             || option == "0" && word.ends_with('0')
     };
     let option_at = rest.iter().position(|word| has(&word));
@@ -66,7 +70,7 @@ pub(super) fn here_document(line: &str) -> Option<&str> {
 
 /// Returns the word that ends the here-document, if this word begins one: `<<EOF`, `<<-'EOF'`.
 fn delimiter(word: &str) -> Option<&str> {
-    let rest = here_document(word).filter(|_| word.starts_with("<<"))?;
+    let rest = word.starts_with("<<").then(|| here_document(word))??;
     Some(rest.trim_matches(['\'', '"', '\\']))
 }
 

@@ -264,6 +264,17 @@ mod tests {
             ("rabbitmqctl change_password app 'falcon-28'", "falcon-28"),
             ("expdp system/Falcon28@PROD schemas=APP", "Falcon28"),
             ("net user ann Falcon28 /add", "Falcon28"),
+            (" key 7 0F4A1B2C3D", "0F4A1B2C3D"),
+            ("NickServ :IDENTIFY Falcon28", "Falcon28"),
+            ("curl -F 'password=a b28' x", "a b28"),
+            ("addauth digest ann:Falcon28", "Falcon28"),
+            ("su - ann <<EOF\nFalcon28\nls -la\nEOF", "Falcon28"),
+            ("chpasswd <<'E'\nann:Falcon28\nE", "Falcon28"),
+            ("$p = \"Falcon28\" | ConvertTo-SecureString", "Falcon28"),
+            (
+                "argc=3 a0=\"sshpass\" a1=\"-p\" a2=\"Falcon28\"",
+                "Falcon28",
+            ),
             ("cmdkey /add:h /user:u /pass:Falcon28", "Falcon28"),
             ("skopeo copy --src-creds ci:falcon-28 a b", "falcon-28"),
             (
@@ -289,6 +300,11 @@ mod tests {
             "the mysql server",
             "htpasswd -c /etc/nginx/.htpasswd admin",
             "net user ann",
+            "press the key 7 falcon28",
+            "the key exchange of tls13",
+            "AUTH SCRAM-SHA-256",
+            "su - ann <<EOF\nls -la\nEOF",
+            "connect to the server",
             "openssl passwd -6",
         ] {
             assert_eq!(masked(text), Vec::<&str>::new(), "{text}");

@@ -120,7 +120,7 @@ impl Words {
                 .map(|skipped| self.end + skipped)
                 .map(|next| next + name_of_argument(&bytes[next..]));
             match next {
-                Some(next) if bytes[next] == quote && !self.is_full() => at = next + 1,
+                Some(next) if bytes.get(next) == Some(&quote) && !self.is_full() => at = next + 1,
                 _ => return,
             }
         }
@@ -293,5 +293,10 @@ mod tests {
         assert_eq!(split("[\"a\", \"-p\", \"b c\"] d", 2), ["a", "-p", "b c"]);
         assert_eq!(split("('a','-pX') d", 2), ["a", "-pX"]);
         assert_eq!(split("\"a\" d", 1), ["a"]);
+        assert_eq!(
+            split(" a0=\"p\" a1=\"-x\" a2=\"y z\"", 5),
+            ["p", "-x", "y z"]
+        );
+        assert_eq!(split(" a0=\"p\" a1=", 5), ["p"]);
     }
 }

@@ -6,7 +6,7 @@ use memchr::memmem;
 use crate::class::URL_CREDENTIALS;
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
-use crate::scan::bytes::run_end;
+use crate::scan::bytes::{Needle, run_end};
 use crate::span::{Span, Stage};
 use crate::value::stands_for_another;
 
@@ -80,7 +80,8 @@ fn go(text: &str, spans: &mut Vec<Span>) {
 
 fn wifi(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    for at in memmem::find_iter(bytes, "WIFI:") {
+    static WIFI: Needle = Needle::new("WIFI:");
+    for at in WIFI.find_iter(bytes) {
         let end = run_end(bytes, at, MAX_PART, |b| !matches!(b, b'\n' | b'\r' | b'"'));
         let Some(start) = memmem::find(&bytes[at..end], b";P:") else {
             continue;
@@ -96,7 +97,8 @@ fn wifi(text: &str, spans: &mut Vec<Span>) {
 }
 
 fn oracle(text: &str, spans: &mut Vec<Span>) {
-    for at in memmem::find_iter(text.as_bytes(), "oracle:") {
+    static ORACLE: Needle = Needle::new("oracle:");
+    for at in ORACLE.find_iter(text.as_bytes()) {
         let rest = &text[at + 7..];
         let driver = ["thin:", "oci:", "oci8:"];
         let Some(driver) = driver.iter().find(|driver| rest.starts_with(**driver)) else {

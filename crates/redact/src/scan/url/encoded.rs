@@ -1,11 +1,9 @@
 //! Addresses whose own signs are percent-encoded or escaped, inside another address or a string.
 
-use memchr::memmem;
-
 use crate::class::URL_CREDENTIALS;
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
-use crate::scan::bytes::run_end;
+use crate::scan::bytes::{Needle, run_end};
 use crate::span::{Span, Stage};
 use crate::value::stands_for_another;
 
@@ -48,16 +46,19 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
 
 /// Masks the password between the encoded colon and the last encoded at sign.
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    for sign in ["%3A%2F%2F", "%3a%2f%2f"] {
+    static UPPER: Needle = Needle::new("%3A%2F%2F");
+    static LOWER: Needle = Needle::new("%3a%2f%2f");
+    static ESCAPED: Needle = Needle::new(":\\/\\/");
+    for sign in [&UPPER, &LOWER] {
         let mut done = 0;
-        for at in memmem::find_iter(text.as_bytes(), sign) {
+        for at in sign.find_iter(text.as_bytes()) {
             if at >= done {
                 done = percent(text, at + sign.len(), spans);
             }
         }
     }
-    for at in memmem::find_iter(text.as_bytes(), ":\\/\\/") {
-        escaped(text, at + ":\\/\\/".len(), spans);
+    for at in ESCAPED.find_iter(text.as_bytes()) {
+        escaped(text, at + ESCAPED.len(), spans);
     }
 }
 

@@ -5,11 +5,8 @@ mod encoded;
 mod webhooks;
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use memchr::memmem;
-
-use super::bytes::run_end;
+use super::bytes::{Needle, run_end};
 use crate::class::URL_CREDENTIALS;
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -22,18 +19,21 @@ const MAX_AUTHORITY: usize = 2048;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    let mut starts = memmem::find_iter(bytes, "://").peekable();
+    static SIGN: Needle = Needle::new("://");
+    let mut starts = SIGN.find_iter(bytes).peekable();
     while let Some(at) = starts.next() {
         // The next address has its own user information.
         let limit = starts.peek().copied().unwrap_or(text.len());
         user_info(text, at + 3..limit, spans);
         webhook(text, at + 3..limit, spans);
     }
-    for (rule, finder) in schemes() {
-        for at in finder.find_iter(bytes) {
-            let start = at + rule.len();
+    for finder in &FINDERS {
+        let mut places = finder.find_iter(bytes).peekable();
+        while let Some(at) = places.next() {
+            let start = at + finder.len();
+            let limit = places.peek().copied().unwrap_or(text.len());
             if super::bytes::starts_token(bytes, at) {
-                user_info(text, start..text.len(), spans);
+                user_info(text, start..limit, spans);
             }
         }
     }
@@ -43,12 +43,11 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 
 /// Schemes that user information follows at once (RFC 3261, section 19.1; CVS manual, 2.9.4).
 const SCHEMES: &[&str] = &["sip:", "sips:", "pserver:"];
-
-fn schemes() -> impl Iterator<Item = (&'static str, &'static memmem::Finder<'static>)> {
-    static FINDERS: OnceLock<Vec<memmem::Finder<'static>>> = OnceLock::new();
-    let finders = FINDERS.get_or_init(|| SCHEMES.iter().map(memmem::Finder::new).collect());
-    SCHEMES.iter().copied().zip(finders)
-}
+static FINDERS: [Needle; 3] = [
+    Needle::new(SCHEMES[0]),
+    Needle::new(SCHEMES[1]),
+    Needle::new(SCHEMES[2]),
+];
 
 /// Masks the password of `user:password@host` (RFC 3986, section 3.2.1), or a token that stands
 /// alone before the `@`.

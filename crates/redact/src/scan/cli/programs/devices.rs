@@ -157,8 +157,8 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[telling("imap-login", "", Nth(1))],
     ),
     program(
-        "AUTH",
-        "RFC 4954, section 4; Redis documentation, AUTH",
+        "AUTH AUTHENTICATE",
+        "RFC 4954, section 4; RFC 9051, section 6.2.2; Tor control protocol; Redis documentation, AUTH",
         &[telling("protocol-auth", "", Last)],
     ),
     program(

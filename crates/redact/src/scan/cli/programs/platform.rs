@@ -170,7 +170,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         &[takes("cli-altool-p", "", Short("-p"))],
     ),
     program(
-        "net",
+        "net NET",
         "Microsoft Learn, net user; net(8) of Samba",
         &[
             takes("cli-net-user", "user", Nth(1)),

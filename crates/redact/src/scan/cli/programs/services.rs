@@ -82,15 +82,23 @@ pub(super) const PROGRAMS: &[Program] = &[
         )],
     ),
     program(
-        "systemd-creds secret-tool keyring argon2 elasticsearch-keystore \
+        "ssh-add zfs kubeseal keepassxc-cli lpass systemd-creds secret-tool keyring argon2 elasticsearch-keystore \
          logstash-keystore kibana-keystore opensearch-keystore",
-        "systemd-creds(1), secret-tool(1), keyring and argon2 usage, Elasticsearch documentation",
+        "ssh-add(1), zfs-load-key(8), keepassxc-cli(1), lpass(1), systemd-creds(1), secret-tool(1), keyring and argon2 usage, Elasticsearch documentation",
         &[takes("cli-secret-input", "", Input(""))],
     ),
     program(
         "pass gopass",
         "pass(1), insert",
         &[takes("cli-pass-input", "insert", Input("insert"))],
+    ),
+    program(
+        "gpg-preset-passphrase",
+        "gpg-preset-passphrase(1)",
+        &[
+            takes("cli-gpg-preset-p", "", Short("-P")),
+            takes("cli-gpg-preset-input", "", Input("--preset")),
+        ],
     ),
     program(
         "snx",

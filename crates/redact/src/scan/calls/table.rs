@@ -1,0 +1,450 @@
+//! The calls and statements that take secrets.
+
+/// A call that takes a secret.
+pub(super) struct Call {
+    pub(super) id: &'static str,
+    /// What the call begins with, up to its opening bracket.
+    pub(super) head: &'static str,
+    /// The place of the secret among the arguments, counted from nought.
+    pub(super) place: usize,
+    pub(super) source: &'static str,
+}
+
+const fn call(id: &'static str, head: &'static str, place: usize, source: &'static str) -> Call {
+    Call {
+        id,
+        head,
+        place,
+        source,
+    }
+}
+
+pub(super) const CALLS: &[Call] = &[
+    call(
+        "call-cassandra-plain-text",
+        "PlainTextAuthProvider(",
+        1,
+        "DataStax drivers, PlainTextAuthProvider",
+    ),
+    call(
+        "call-password-authenticator",
+        "PasswordAuthenticator(",
+        1,
+        "gocql, PasswordAuthenticator",
+    ),
+    call(
+        "call-mongo-credential",
+        "MongoCredential.createCredential(",
+        2,
+        "MongoDB Java driver, MongoCredential",
+    ),
+    call("call-jedis-auth", "jedis.auth(", 0, "Jedis, auth"),
+    call(
+        "call-redis-auth",
+        "redis.auth(",
+        0,
+        "node-redis and phpredis, auth",
+    ),
+    call(
+        "call-authenticate",
+        "authenticate(",
+        1,
+        "clients with authenticate(user, secret)",
+    ),
+    call(
+        "call-pgp-sym-encrypt",
+        "pgp_sym_encrypt(",
+        1,
+        "PostgreSQL documentation, pgcrypto",
+    ),
+    call(
+        "call-pgp-sym-decrypt",
+        "pgp_sym_decrypt(",
+        1,
+        "PostgreSQL documentation, pgcrypto",
+    ),
+    call(
+        "call-crypt",
+        "crypt(",
+        0,
+        "PostgreSQL documentation, pgcrypto; crypt(3)",
+    ),
+    call(
+        "call-wifi-begin",
+        "WiFi.begin(",
+        1,
+        "Arduino WiFi library, WiFi.begin",
+    ),
+    call(
+        "call-http-basic-auth",
+        "HTTPBasicAuth(",
+        1,
+        "Requests, Authentication",
+    ),
+    call(
+        "call-http-digest-auth",
+        "HTTPDigestAuth(",
+        1,
+        "Requests, Authentication",
+    ),
+    call(
+        "call-http-proxy-auth",
+        "HTTPProxyAuth(",
+        1,
+        "Requests, Authentication",
+    ),
+    call(
+        "call-basic-auth",
+        "BasicAuth(",
+        1,
+        "aiohttp and HTTPX, BasicAuth; Go net/http, SetBasicAuth",
+    ),
+    call(
+        "call-basic-auth-lower",
+        "basic_auth(",
+        1,
+        "reqwest, RequestBuilder::basic_auth; Faraday",
+    ),
+    call("call-digest-auth", "DigestAuth(", 1, "HTTPX, DigestAuth"),
+    call("call-auth-pair", "auth=(", 1, "Requests, Authentication"),
+    call(
+        "call-auth-pair-spaced",
+        "auth = (",
+        1,
+        "Requests, Authentication",
+    ),
+    call(
+        "call-auth-list",
+        "auth=[",
+        1,
+        "HTTP clients, pairs of credentials",
+    ),
+    call(
+        "call-auth-array",
+        "auth: [",
+        1,
+        "HTTP clients, pairs of credentials",
+    ),
+    call(
+        "call-auth-php",
+        "'auth' => [",
+        1,
+        "Guzzle, request option auth",
+    ),
+    call(
+        "call-network-credential",
+        "NetworkCredential(",
+        1,
+        ".NET, NetworkCredential",
+    ),
+    call(
+        "call-password-authentication",
+        "PasswordAuthentication(",
+        1,
+        "Java SE, PasswordAuthentication",
+    ),
+    call(
+        "call-user-credentials",
+        "UsernamePasswordCredentials(",
+        1,
+        "Apache HttpClient",
+    ),
+    call(
+        "call-user-token",
+        "UsernamePasswordAuthenticationToken(",
+        1,
+        "Spring Security",
+    ),
+    call(
+        "call-okhttp-basic",
+        "Credentials.basic(",
+        1,
+        "OkHttp, Credentials",
+    ),
+    call("call-pdo", "PDO(", 2, "PHP manual, PDO::__construct"),
+    call(
+        "call-mysqli",
+        "mysqli(",
+        2,
+        "PHP manual, mysqli::__construct",
+    ),
+    call(
+        "call-mysqli-connect",
+        "mysqli_connect(",
+        2,
+        "PHP manual, mysqli_connect",
+    ),
+    call(
+        "call-mysql-connect",
+        "mysql_connect(",
+        2,
+        "PHP manual, mysql_connect",
+    ),
+    call(
+        "call-oci-connect",
+        "oci_connect(",
+        1,
+        "PHP manual, oci_connect",
+    ),
+    call(
+        "call-odbc-connect",
+        "odbc_connect(",
+        2,
+        "PHP manual, odbc_connect",
+    ),
+    call(
+        "call-get-connection",
+        "DriverManager.getConnection(",
+        2,
+        "Java SE, DriverManager.getConnection",
+    ),
+    call("call-dbi-connect", "DBI->connect(", 2, "Perl DBI, connect"),
+    call("call-ldap-bind", "ldap_bind(", 2, "PHP manual, ldap_bind"),
+    call(
+        "call-simple-bind",
+        "simple_bind_s(",
+        1,
+        "python-ldap, simple_bind_s",
+    ),
+    call("call-ftp-login", "ftp_login(", 2, "PHP manual, ftp_login"),
+    call(
+        "call-ssh2-auth",
+        "ssh2_auth_password(",
+        2,
+        "PHP manual, ssh2_auth_password",
+    ),
+    call("call-imap-open", "imap_open(", 2, "PHP manual, imap_open"),
+    call(
+        "call-login",
+        "login(",
+        1,
+        "Python smtplib, imaplib and ftplib, login",
+    ),
+    call(
+        "call-pdo-construct",
+        "PDO->__construct(",
+        2,
+        "PHP manual, PDO::__construct, in a stack trace",
+    ),
+    call(
+        "call-mysqli-construct",
+        "mysqli->__construct(",
+        2,
+        "PHP manual, mysqli::__construct, in a stack trace",
+    ),
+    call(
+        "call-mysqli-real-connect",
+        "mysqli_real_connect(",
+        3,
+        "PHP manual, mysqli_real_connect",
+    ),
+    call(
+        "call-ado-open-dsn",
+        "Open \"DSN=",
+        2,
+        "Microsoft Learn, ADO, Open method of Connection",
+    ),
+    call(
+        "call-ado-open-provider",
+        "Open \"Provider=",
+        2,
+        "Microsoft Learn, ADO, Open method of Connection",
+    ),
+    call(
+        "call-ado-open-driver",
+        "Open \"Driver=",
+        2,
+        "Microsoft Learn, ADO, Open method of Connection",
+    ),
+    call(
+        "call-ps-credential",
+        "PSCredential(",
+        1,
+        "Microsoft Learn, PSCredential",
+    ),
+    call(
+        "call-sp-addlogin",
+        "sp_addlogin ",
+        1,
+        "Microsoft Learn, sp_addlogin",
+    ),
+    call("call-mongo-auth", "db.auth(", 1, "MongoDB manual, db.auth"),
+    call(
+        "call-mongo-change",
+        "changeUserPassword(",
+        1,
+        "MongoDB manual, db.changeUserPassword",
+    ),
+    call(
+        "call-sqlcipher-key",
+        "PRAGMA key",
+        0,
+        "SQLCipher API, PRAGMA key",
+    ),
+    call(
+        "call-sqlcipher-rekey",
+        "PRAGMA rekey",
+        0,
+        "SQLCipher API, PRAGMA rekey",
+    ),
+    call(
+        "call-keyring-set",
+        "keyring.set_password(",
+        2,
+        "keyring documentation, set_password",
+    ),
+    call(
+        "call-set-password",
+        "set_password(",
+        0,
+        "Django documentation, set_password",
+    ),
+    call(
+        "call-make-password",
+        "make_password(",
+        0,
+        "Django documentation, make_password",
+    ),
+    call(
+        "call-bcrypt-hashpw",
+        "hashpw(",
+        0,
+        "bcrypt for Python, hashpw",
+    ),
+    call(
+        "call-bcrypt-hash-sync",
+        "bcrypt.hashSync(",
+        0,
+        "bcrypt for Node.js, hashSync",
+    ),
+    call(
+        "call-bcrypt-hash",
+        "bcrypt.hash(",
+        0,
+        "bcrypt for Node.js, hash",
+    ),
+    call(
+        "call-werkzeug-hash",
+        "generate_password_hash(",
+        0,
+        "Werkzeug documentation, generate_password_hash",
+    ),
+    call(
+        "call-php-password-hash",
+        "password_hash(",
+        0,
+        "PHP manual, password_hash",
+    ),
+    call(
+        "call-php-password-verify",
+        "password_verify(",
+        0,
+        "PHP manual, password_verify",
+    ),
+    call(
+        "call-cx-oracle-connect",
+        "cx_Oracle.connect(",
+        1,
+        "python-oracledb documentation, connect",
+    ),
+    call(
+        "call-oracledb-connect",
+        "oracledb.connect(",
+        1,
+        "python-oracledb documentation, connect",
+    ),
+    call(
+        "call-pymysql-connect",
+        "pymysql.connect(",
+        2,
+        "PyMySQL documentation, connect",
+    ),
+    call(
+        "call-mysqldb-connect",
+        "MySQLdb.connect(",
+        2,
+        "mysqlclient documentation, connect",
+    ),
+    call(
+        "call-data-source-connection",
+        "getConnection(",
+        1,
+        "Java SE, DataSource.getConnection",
+    ),
+    call("call-pbe-key-spec", "PBEKeySpec(", 0, "Java SE, PBEKeySpec"),
+    call(
+        "call-set-credentials",
+        "setCredentials(",
+        1,
+        "clients with setCredentials(user, secret)",
+    ),
+    call(
+        "call-go-user-password",
+        "UserPassword(",
+        1,
+        "Go net/url, UserPassword",
+    ),
+    call(
+        "call-go-plain-auth",
+        "PlainAuth(",
+        2,
+        "Go net/smtp, PlainAuth",
+    ),
+    call(
+        "call-go-bcrypt-generate",
+        "GenerateFromPassword(",
+        0,
+        "Go x/crypto/bcrypt",
+    ),
+    call(
+        "call-go-bcrypt-compare",
+        "CompareHashAndPassword(",
+        1,
+        "Go x/crypto/bcrypt",
+    ),
+    call("call-totp", "TOTP(", 0, "PyOTP, TOTP"),
+    call("call-hotp", "HOTP(", 0, "PyOTP, HOTP"),
+    call("call-fernet", "Fernet(", 0, "pyca/cryptography, Fernet"),
+    call(
+        "call-create-hmac",
+        "createHmac(",
+        1,
+        "Node.js crypto, createHmac",
+    ),
+    call("call-hmac-new", "hmac.new(", 0, "Python hmac, new"),
+    call("call-jwt-sign", "jwt.sign(", 1, "jsonwebtoken, jwt.sign"),
+    call(
+        "call-jwt-verify",
+        "jwt.verify(",
+        1,
+        "jsonwebtoken, jwt.verify",
+    ),
+    call("call-jwt-encode", "jwt.encode(", 1, "PyJWT, encode"),
+    call("call-jwt-decode", "jwt.decode(", 1, "PyJWT, decode"),
+    call(
+        "call-secret-key-spec",
+        "SecretKeySpec(",
+        0,
+        "Java SE, SecretKeySpec",
+    ),
+];
+
+/// Statements that a secret follows (SQL `CREATE USER`: MySQL, MariaDB, Oracle, ClickHouse).
+pub(super) const STATEMENTS: &[(&str, &str)] = &[
+    ("sql-identified-by", "IDENTIFIED BY "),
+    ("sql-identified-with", "IDENTIFIED WITH "),
+    ("openvpn-management", "password \"Auth\" "),
+    ("openvpn-management", "password \"Private Key\" "),
+    ("bind-key-secret", "secret "),
+    ("expect-send", "send \""),
+    ("expect-send-dashes", "send -- \""),
+    ("expect-send-braces", "send -- {"),
+    ("expect-send-single", "send '"),
+    ("pexpect-sendline", "sendline('"),
+    ("pexpect-sendline-double", "sendline(\""),
+];
+
+/// The first statement whose secret is typed at a prompt.
+pub(super) const FIRST_SENT: usize = 5;
+/// The statement whose word is one of prose too.
+pub(super) const SECRET: usize = 4;
