@@ -82,7 +82,7 @@ fn property(text: &str, key: &Range<usize>) -> Option<Value> {
         let Some(open) = text[at + gap..].strip_prefix('<') else {
             break;
         };
-        let Some(name) = ["string>", "data>", "value>", "Value>"]
+        let Some(name) = ["string>", "data>", "value>", "Value>", "td>", "dd>"]
             .iter()
             .find(|name| open.starts_with(**name))
         else {
@@ -179,6 +179,9 @@ pub(super) fn chained(text: &str, key: &Range<usize>, closed: usize) -> Option<V
         "setText(",
         "replaceText(",
     ];
+    if let Some(value) = asserted(text, key, closed) {
+        return Some(value);
+    }
     if closed == key.end {
         return None;
     }
@@ -198,15 +201,52 @@ pub(super) fn chained(text: &str, key: &Range<usize>, closed: usize) -> Option<V
         .then(|| read(text, start, key, Evidence::Adjacent))?
 }
 
+/// Reads the literal that a test compares with: `getPassword()).isEqualTo("x")`.
+fn asserted(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
+    const COMPARING: &[&str] = &[
+        "isEqualTo(",
+        "toBe(",
+        "toEqual(",
+        "toStrictEqual(",
+        "isEqual(",
+        "equals(",
+        "eq(",
+        "should.equal(",
+        "to.equal(",
+        "equalsIgnoreCase(",
+        "compare(",
+        "contentEquals(",
+    ];
+    let rest = &text[closed..];
+    let brackets = rest
+        .bytes()
+        .take(4)
+        .take_while(|b| matches!(b, b'(' | b')'))
+        .count();
+    let method = rest[brackets..].strip_prefix('.')?;
+    let name = COMPARING.iter().find(|name| method.starts_with(**name))?;
+    let start = closed + brackets + 1 + name.len();
+    text[start..]
+        .starts_with(['"', '\'', '`'])
+        .then(|| read(text, start, key, Evidence::Adjacent))?
+}
+
 /// Reads the secret of `credentials: user / secret` or `creds: user:secret`.
 pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> Option<Value> {
     let name = text[key.clone()].as_bytes();
-    let plural = ["credentials", "creds", "login", "auth"]
-        .iter()
-        .any(|word| {
-            let start = name.len().saturating_sub(word.len());
-            name[start..].eq_ignore_ascii_case(word.as_bytes())
-        });
+    let plural = [
+        "credentials",
+        "creds",
+        "login",
+        "auth",
+        "daten",
+        "identifiants",
+    ]
+    .iter()
+    .any(|word| {
+        let start = name.len().saturating_sub(word.len());
+        name[start..].eq_ignore_ascii_case(word.as_bytes())
+    });
     if !plural {
         return None;
     }
@@ -353,6 +393,10 @@ pub(super) fn neighbour(
         }
         return Some(value);
     }
+    // `username ann secret x` (Cisco IOS).
+    if looks_random(content, 8) && is_directive(text, key, &value) {
+        return Some(value);
+    }
     // A directive of a block: `secret "x";` (named.conf).
     if value.quoted && looks_random(content, 16) {
         return Some(value);
@@ -398,6 +442,7 @@ fn skip_kind(text: &str, spaced: usize) -> usize {
         "--iscrypted ",
         "local ",
         "remote ",
+        "ENC ",
     ] {
         if rest.starts_with(kind.as_bytes()) {
             return spaced + kind.len();

@@ -55,6 +55,9 @@ pub(super) fn skip_wrapper(text: &str, from: usize) -> usize {
     if let Some(wrapper) = WRAPPERS.iter().find(|w| text[at..].starts_with(**w)) {
         at = skip_whitespace(text, at + wrapper.len());
         wrapped = true;
+    } else if text[at..].starts_with("string '") || text[at..].starts_with("string \"") {
+        at += "string ".len();
+        wrapped = true;
     } else if let Some(rest) = text[at..].strip_prefix("string(") {
         let digits = rest.bytes().take(6).take_while(u8::is_ascii_digit).count();
         if rest[digits..].starts_with(") ") {

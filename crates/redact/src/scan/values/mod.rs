@@ -226,6 +226,10 @@ fn skip_blanks(text: &str, from: usize) -> usize {
         match bytes[at] {
             b' ' | b'\t' => at += 1,
             b'*' if bytes[at..].starts_with(b"** ") => at += 2,
+            b'<' => match EMPHASIS.iter().find(|tag| text[at..].starts_with(**tag)) {
+                Some(tag) => at += tag.len(),
+                None => break,
+            },
             0x1b if bytes.get(at + 1) == Some(&b'[') => {
                 let end =
                     super::bytes::run_end(bytes, at + 2, 12, |b| b.is_ascii_digit() || b == b';');
@@ -239,6 +243,9 @@ fn skip_blanks(text: &str, from: usize) -> usize {
     }
     at
 }
+
+/// Tags that end the emphasis of a key.
+const EMPHASIS: &[&str] = &["</b>", "</strong>", "</em>", "</label>", "</span>"];
 
 /// Measures the sign that stands here.
 fn separator(text: &str) -> Option<usize> {

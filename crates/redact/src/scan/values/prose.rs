@@ -31,6 +31,12 @@ const VERBS: &[&str] = &[
     "هي ",
     "هو ",
     "jest ",
+    "c'est ",
+    "are ",
+    "sind ",
+    "son ",
+    "sono ",
+    "sont ",
     "lautet ",
     "heißt ",
     "wurde auf ",
@@ -152,6 +158,9 @@ pub(super) fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Va
     let (mut value, far) = match far {
         Some(start) => (read(text, start, key, Evidence::Spoken)?, true),
         None => match near {
+            Some(near) if super::joints::second_of_pair(text, key, &near).is_some() => {
+                return super::joints::second_of_pair(text, key, &near);
+            }
             Some(near) if telling(&near) => (near, false),
             Some(near) => match below(text, key, spaced) {
                 Some(value) => return Some(value),
@@ -199,6 +208,9 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
     if spaced == key.end {
         return None;
     }
+    if ABOUT.iter().any(|word| starts_word(&text[spaced..], word)) {
+        return None;
+    }
     let mut at = spaced;
     for words in 0..MAX_QUALIFIERS {
         if words > 0
@@ -226,6 +238,52 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
         at += 1;
     }
     None
+}
+
+/// Words after which a sentence tells something about the secret, not the secret.
+const ABOUT: &[&str] = &[
+    "policy",
+    "manager",
+    "hint",
+    "length",
+    "field",
+    "type",
+    "strength",
+    "rotation",
+    "file",
+    "path",
+    "method",
+    "store",
+    "provider",
+    "name",
+    "url",
+    "algorithm",
+    "age",
+    "complexity",
+    "grant",
+    "flow",
+    "column",
+    "input",
+    "prompt",
+    "hashing",
+    "encoder",
+    "validator",
+    "reset",
+    "rules",
+    "primaria",
+    "foránea",
+    "chiave",
+    "authentication",
+    "expiry",
+    "count",
+    "format",
+    "scanning",
+    "version",
+];
+
+fn starts_word(text: &str, word: &str) -> bool {
+    let rest = text.strip_prefix(word);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
 }
 
 /// Returns what follows a fullwidth colon in the same run of characters: `（テスト）：x`.
