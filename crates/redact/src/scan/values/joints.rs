@@ -33,6 +33,7 @@ pub(super) fn element(text: &str, key: &Range<usize>) -> Option<Value> {
     if bytes[from - 1] != b'>' || bytes[from - 2] == b'/' {
         return None;
     }
+    let from = super::literal::skip_whitespace(text, from);
     let inner = ["<Value>", "<value>", "<string>"]
         .iter()
         .find(|tag| text[from..].starts_with(**tag));
@@ -53,16 +54,23 @@ fn element_text(text: &str, from: usize, name: &str) -> Option<Value> {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from + MAX_ELEMENT);
     let mut from = from;
-    let mut end = from + memchr::memchr(b'<', &bytes[from..limit])?;
+    let Some(found) = memchr::memchr(b'<', &bytes[from..limit]) else {
+        // The end tag is on a line that the value's does not await.
+        let line = text[from..].split('\n').next().unwrap_or("");
+        let below = !name.is_empty() && text[..from].trim_end_matches([' ', '\t']).ends_with('\n');
+        return below.then(|| assigned_text(text, from..from + line.len()));
+    };
+    let mut end = from + found;
     if text[end..].starts_with("<![CDATA[") && end == from {
         from += "<![CDATA[".len();
         end = from + memchr::memmem::find(&bytes[from..limit], b"]]>")?;
-        return Some(assigned_text(from..end));
+        return Some(assigned_text(text, from..end));
     }
     let tag = text[end..].strip_prefix("</")?;
     let tag = tag.split_once(':').filter(|(prefix, _)| prefix.len() <= 24);
     let plain = text[end + 2..].starts_with(name);
-    (plain || tag.is_some_and(|(_, tag)| tag.starts_with(name))).then(|| assigned_text(from..end))
+    (plain || tag.is_some_and(|(_, tag)| tag.starts_with(name)))
+        .then(|| assigned_text(text, from..end))
 }
 
 /// Reads `<key>Password</key><string>value</string>` (property list, plist(5)).
@@ -94,7 +102,10 @@ fn property(text: &str, key: &Range<usize>) -> Option<Value> {
     element_text(text, at, tag?)
 }
 
-fn assigned_text(range: Range<usize>) -> Value {
+fn assigned_text(text: &str, range: Range<usize>) -> Value {
+    let content = &text[range.clone()];
+    let end = range.start + content.trim_end().len();
+    let range = range.start..end.max(range.start);
     Value {
         range,
         quoted: true,

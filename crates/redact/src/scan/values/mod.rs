@@ -18,7 +18,7 @@ use yaml::{end_of_scalar, indented, skip_properties};
 /// Signs that assign, longest first.
 const SEPARATORS: &[&str] = &[
     "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", "!==", "??=", "||=", ":=", "=>",
-    "?=", "!=", "+=", "<-", "=", ":", "：", "＝",
+    "?=", "!=", "+=", "<-", "??", "=", ":", "：", "＝",
 ];
 /// Schemes of an `Authorization` value (the IANA registry of HTTP authentication schemes, and
 /// some in common use).
@@ -94,6 +94,14 @@ fn assigned(
     let after = &text[sign_at + length..];
     if sign.starts_with('!') {
         return compared(text, key, sign_at + length);
+    }
+    // Base64 of a value of LDIF (RFC 2849).
+    let start = sign_at + length + 2;
+    if sign == ":"
+        && after.starts_with(": ")
+        && (key.start == 0 || text[..key.start].ends_with(['\n', ' ', ',', '"']))
+    {
+        return read(text, start, key, Evidence::Spoken);
     }
     let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
     if doubled {

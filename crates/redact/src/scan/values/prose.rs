@@ -215,7 +215,7 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
     for words in 0..MAX_QUALIFIERS {
         if words > 0
             && let Some(verb) = COPULAS.iter().find(|verb| text[at..].starts_with(**verb))
-            && (*verb != "to " || text[spaced..].starts_with("from "))
+            && (*verb != "to " || text[spaced..at].contains("from "))
         {
             return after_verb(text, at).or(Some(at + verb.len()));
         }
@@ -373,10 +373,23 @@ pub(in crate::scan) fn former(text: &str, key: &Range<usize>, value: &Value) -> 
     if between.len() > 96 {
         return None;
     }
-    let at = key.end + between.find(" from ")? + " from ".len();
+    let Some(place) = between.find(" from ") else {
+        return latter(text, key, value);
+    };
+    let at = key.end + place + " from ".len();
     let former = read(text, at, key, Evidence::Spoken)?;
     let joint = &text[(former.range.end + usize::from(former.quoted)).min(text.len())..];
     (joint.starts_with(" to ") && former.range.end < value.range.start).then_some(former)
+}
+
+/// Reads the value that replaces one, as plans show it: `"x" -> "y"`.
+fn latter(text: &str, key: &Range<usize>, value: &Value) -> Option<Value> {
+    let rest = text.get(value.range.end + 1..).filter(|_| value.quoted)?;
+    let joint = [" -> \"", " => \"", " -> '"]
+        .iter()
+        .find(|joint| rest.starts_with(**joint))?;
+    let start = value.range.end + joint.len();
+    read(text, start, key, value.evidence)
 }
 
 #[cfg(test)]
