@@ -58,7 +58,8 @@ fn element_text(text: &str, from: usize, name: &str) -> Option<Value> {
         // The end tag is on a line that the value's does not await.
         let line = text[from..].split('\n').next().unwrap_or("");
         let below = !name.is_empty() && text[..from].trim_end_matches([' ', '\t']).ends_with('\n');
-        return below.then(|| assigned_text(text, from..from + line.len()));
+        let telling = below && is_dense(line) && !line.trim().contains(' ');
+        return telling.then(|| assigned_text(text, from..from + line.len()));
     };
     let mut end = from + found;
     if text[end..].starts_with("<![CDATA[") && end == from {

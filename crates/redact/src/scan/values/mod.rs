@@ -101,7 +101,10 @@ fn assigned(
         && after.starts_with(": ")
         && (key.start == 0 || text[..key.start].ends_with(['\n', ' ', ',', '"']))
     {
-        return read(text, start, key, Evidence::Spoken);
+        let value = read(text, start, key, Evidence::Spoken)?;
+        let content = text[value.range.clone()].trim_end_matches('=');
+        let encoded = content.bytes().all(super::bytes::is_base64) && value.range.len() % 4 == 0;
+        return (encoded && value.range.len() >= 8).then_some(value);
     }
     let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
     if doubled {
