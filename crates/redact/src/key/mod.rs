@@ -101,6 +101,10 @@ const SENT: &[&str] = &[
     "auth",
     "authentication",
     "unlock",
+    "door",
+    "alarm",
+    "gate",
+    "safe",
     "sms",
     "factor",
 ];

@@ -179,7 +179,7 @@ fn build() -> Table {
         (NEVER_LAST, Roles::NEVER_LAST),
         (NEVER_FIRST, Roles::NEVER_FIRST),
         (CONTAINERS, Roles::CONTAINER),
-        (&["pass", "pw"], Roles::PASS),
+        (&["pass", "pw", "clave"], Roles::PASS),
     ];
     for (words, role) in lists {
         for word in words {

@@ -4,12 +4,18 @@
 pub(super) fn words(key: &str) -> impl Iterator<Item = &str> {
     let mut rest = key;
     std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        rest = rest.trim_start_matches(|c: char| !is_of_word(c));
         let end = word_end(rest)?;
         let (word, tail) = rest.split_at(end);
         rest = tail;
         Some(word)
     })
+}
+
+/// Tells whether a character is part of a word; in the scripts of India and Thailand vowels and
+/// tones are marks.
+pub(super) fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '\u{900}'..='\u{e7f}')
 }
 
 /// Returns where the first word ends: before punctuation, before a capital that follows a small
@@ -19,7 +25,7 @@ fn word_end(text: &str) -> Option<usize> {
     let mut previous_low = false;
     let mut length = 0;
     while let Some((at, c)) = chars.next() {
-        if !c.is_alphanumeric() {
+        if !is_of_word(c) {
             return Some(at);
         }
         if c.is_ascii_uppercase() {

@@ -84,7 +84,15 @@ const FRAGMENTS: &[&str] = &[
     "geslo",
     "\u{3ba}\u{3c9}\u{3b4}\u{3b9}\u{3ba}",
     "\u{5e1}\u{5d9}\u{5e1}\u{5de}",
-    "\u{643}\u{644}\u{645}\u{629}",
+    "\u{627}\u{644}\u{645}\u{631}\u{648}\u{631}",
+    "\u{627}\u{644}\u{633}\u{631}",
+    "zugangsdaten",
+    "anmeldedaten",
+    "identifiants",
+    "\u{92a}\u{93e}\u{938}\u{935}\u{930}\u{94d}\u{921}",
+    "\u{9aa}\u{9be}\u{9b8}\u{993}\u{9df}\u{9be}\u{9b0}\u{9cd}\u{9a1}",
+    "\u{e23}\u{e2b}\u{e31}\u{e2a}\u{e1c}\u{e48}\u{e32}\u{e19}",
+    "\u{be44}\u{bc88}",
     "kh\u{1ea9}u",
     "sandi",
     "palavra",
@@ -112,7 +120,6 @@ const FRAGMENTS: &[&str] = &[
     "\u{563}\u{561}\u{572}\u{57f}\u{576}\u{561}\u{562}\u{561}\u{57c}",
     "\u{6af}\u{630}\u{631}\u{648}",
     "\u{639}\u{628}\u{648}\u{631}",
-    "\u{627}\u{644}\u{633}\u{631}\u{64a}",
     "\u{30d1}\u{30b9}\u{30d5}\u{30ec}\u{30fc}\u{30ba}",
     "\u{30d1}\u{30b9}\u{30b3}\u{30fc}\u{30c9}",
     "\u{6697}\u{8a3c}\u{756a}\u{53f7}",
@@ -290,7 +297,7 @@ fn gate() -> &'static AhoCorasick {
 /// Widens a hit to the whole key: letters, digits, `_`, `-` and inner full stops.
 fn key_around(text: &str, start: usize, end: usize) -> Range<usize> {
     // Scripts without blanks glue particles to a word, so there the word itself is the key.
-    if text[start..].starts_with(|c| c >= '\u{3000}') {
+    if text[start..].starts_with(|c| matches!(c, '\u{900}'..='\u{e7f}' | '\u{3000}'..)) {
         return start..end;
     }
     let of_key = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -358,6 +365,11 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
         "mfa",
         "sms",
         "authentication",
+        "door",
+        "alarm",
+        "gate",
+        "safe",
+        "pragma",
         "unlock",
         "gpio",
     ];

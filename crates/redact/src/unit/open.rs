@@ -163,6 +163,17 @@ fn awaits_value(line: &str) -> bool {
     if line.ends_with(':') && line.split(' ').take(24).any(key::is_keyword) {
         return true;
     }
+    // What PHP's `var_dump` writes of a member.
+    let line = [":protected]=>", ":private]=>"]
+        .iter()
+        .find_map(|tail| line.strip_suffix(tail))
+        .map_or(line, |body| &line[..body.len() + 1]);
+    if let Some(open) = line.strip_suffix('>') {
+        let name = last_word(open);
+        if open[..open.len() - name.len()].ends_with(['<', ':']) {
+            return key::classify(name) >= Sensitivity::Strong;
+        }
+    }
     let body = line.trim_end_matches(|c: char| {
         c.is_whitespace()
             || matches!(

@@ -26,9 +26,15 @@ impl Table {
         if line.len() > MAX_HEADING || line.contains(['=', '{', '(', '$', '\\']) {
             return None;
         }
-        let delimiter = *b"\t|,;"
+        let found = b"\t|,;"
             .iter()
-            .find(|delimiter| line.as_bytes().contains(delimiter))?;
+            .find(|delimiter| line.as_bytes().contains(delimiter));
+        let delimiter = match found {
+            Some(delimiter) => *delimiter,
+            // Columns of blanks, whose names are in capitals as tools print them.
+            None if line.contains("  ") && !line.bytes().any(|b| b.is_ascii_lowercase()) => b' ',
+            None => return None,
+        };
         let mut columns = [Sensitivity::None; MAX_COLUMNS];
         let mut count = 0;
         for field in fields(line, delimiter) {
@@ -90,13 +96,19 @@ fn fields(line: &str, delimiter: u8) -> impl Iterator<Item = Range<usize>> + '_ 
         }
         let start = at;
         let mut quoted = false;
-        while at < end && (quoted || bytes[at] != delimiter) {
+        let divides = |at: usize| {
+            bytes[at] == delimiter && (delimiter != b' ' || bytes.get(at + 1) == Some(&b' '))
+        };
+        while at < end && (quoted || !divides(at)) {
             quoted ^= bytes[at] == b'"';
             at += 1;
         }
         done = at >= end;
         let field = start..at;
         at += 1;
+        while delimiter == b' ' && at < end && bytes[at] == b' ' {
+            at += 1;
+        }
         Some(field)
     })
 }
@@ -148,6 +160,7 @@ mod tests {
         assert_eq!(cells("id\tapi_key", "7\tq9Zk3x"), ["q9Zk3x"]);
         assert_eq!(cells("\"user\";\"Passwort\"", "\"a;b\";\"Zk3\""), ["Zk3"]);
         assert_eq!(cells("| a | password |", "|---|---|"), ["---"]);
+        assert_eq!(cells("USER     PASSWORD", "ann a    Zk3"), ["Zk3"]);
     }
 
     #[test]

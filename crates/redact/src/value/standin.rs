@@ -256,14 +256,21 @@ pub(super) fn is_label(value: &str) -> bool {
                 ' ' | '?' | '.' | ':' | ',' | '\'' | '…' | '(' | ')' | '*'
             )
     };
-    if value.len() > 64 || !value.chars().all(of_label) {
+    if value.len() > 128 {
+        return false;
+    }
+    // In a sentence a number may stand: `must have at least 8 characters`.
+    let number = |word: &str| word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+    let sentence = value.split(' ').count() >= 4;
+    let of_sentence = |word: &str| word.chars().all(of_label) || sentence && number(word);
+    if !value.split(' ').all(of_sentence) {
         return false;
     }
     let value = value.trim_end_matches(['?', '.', ':', '*', ' ', '…']);
     if !value.contains(' ') {
         return key::is_keyword(value) || key::holds_wide_keyword(value);
     }
-    value.split(' ').count() <= 7
+    value.split(' ').count() <= 14
         && (key::classify(value) >= Sensitivity::Medium
             || value.split(' ').any(key::is_keyword)
             || key::holds_wide_keyword(value))

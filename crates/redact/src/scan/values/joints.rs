@@ -33,6 +33,7 @@ pub(super) fn element(text: &str, key: &Range<usize>) -> Option<Value> {
     if bytes[from - 1] != b'>' || bytes[from - 2] == b'/' {
         return None;
     }
+    let from = super::literal::skip_whitespace(text, from);
     let inner = ["<Value>", "<value>", "<string>"]
         .iter()
         .find(|tag| text[from..].starts_with(**tag));
@@ -53,16 +54,24 @@ fn element_text(text: &str, from: usize, name: &str) -> Option<Value> {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from + MAX_ELEMENT);
     let mut from = from;
-    let mut end = from + memchr::memchr(b'<', &bytes[from..limit])?;
+    let Some(found) = memchr::memchr(b'<', &bytes[from..limit]) else {
+        // The end tag is on a line that the value's does not await.
+        let line = text[from..].split('\n').next().unwrap_or("");
+        let below = !name.is_empty() && text[..from].trim_end_matches([' ', '\t']).ends_with('\n');
+        let telling = below && is_dense(line) && !line.trim().contains(' ');
+        return telling.then(|| assigned_text(text, from..from + line.len()));
+    };
+    let mut end = from + found;
     if text[end..].starts_with("<![CDATA[") && end == from {
         from += "<![CDATA[".len();
         end = from + memchr::memmem::find(&bytes[from..limit], b"]]>")?;
-        return Some(assigned_text(from..end));
+        return Some(assigned_text(text, from..end));
     }
     let tag = text[end..].strip_prefix("</")?;
     let tag = tag.split_once(':').filter(|(prefix, _)| prefix.len() <= 24);
     let plain = text[end + 2..].starts_with(name);
-    (plain || tag.is_some_and(|(_, tag)| tag.starts_with(name))).then(|| assigned_text(from..end))
+    (plain || tag.is_some_and(|(_, tag)| tag.starts_with(name)))
+        .then(|| assigned_text(text, from..end))
 }
 
 /// Reads `<key>Password</key><string>value</string>` (property list, plist(5)).
@@ -82,7 +91,7 @@ fn property(text: &str, key: &Range<usize>) -> Option<Value> {
         let Some(open) = text[at + gap..].strip_prefix('<') else {
             break;
         };
-        let Some(name) = ["string>", "data>", "value>", "Value>"]
+        let Some(name) = ["string>", "data>", "value>", "Value>", "td>", "dd>"]
             .iter()
             .find(|name| open.starts_with(**name))
         else {
@@ -94,7 +103,10 @@ fn property(text: &str, key: &Range<usize>) -> Option<Value> {
     element_text(text, at, tag?)
 }
 
-fn assigned_text(range: Range<usize>) -> Value {
+fn assigned_text(text: &str, range: Range<usize>) -> Value {
+    let content = &text[range.clone()];
+    let end = range.start + content.trim_end().len();
+    let range = range.start..end.max(range.start);
     Value {
         range,
         quoted: true,
@@ -179,6 +191,9 @@ pub(super) fn chained(text: &str, key: &Range<usize>, closed: usize) -> Option<V
         "setText(",
         "replaceText(",
     ];
+    if let Some(value) = asserted(text, key, closed) {
+        return Some(value);
+    }
     if closed == key.end {
         return None;
     }
@@ -198,15 +213,52 @@ pub(super) fn chained(text: &str, key: &Range<usize>, closed: usize) -> Option<V
         .then(|| read(text, start, key, Evidence::Adjacent))?
 }
 
+/// Reads the literal that a test compares with: `getPassword()).isEqualTo("x")`.
+fn asserted(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
+    const COMPARING: &[&str] = &[
+        "isEqualTo(",
+        "toBe(",
+        "toEqual(",
+        "toStrictEqual(",
+        "isEqual(",
+        "equals(",
+        "eq(",
+        "should.equal(",
+        "to.equal(",
+        "equalsIgnoreCase(",
+        "compare(",
+        "contentEquals(",
+    ];
+    let rest = &text[closed..];
+    let brackets = rest
+        .bytes()
+        .take(4)
+        .take_while(|b| matches!(b, b'(' | b')'))
+        .count();
+    let method = rest[brackets..].strip_prefix('.')?;
+    let name = COMPARING.iter().find(|name| method.starts_with(**name))?;
+    let start = closed + brackets + 1 + name.len();
+    text[start..]
+        .starts_with(['"', '\'', '`'])
+        .then(|| read(text, start, key, Evidence::Adjacent))?
+}
+
 /// Reads the secret of `credentials: user / secret` or `creds: user:secret`.
 pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> Option<Value> {
     let name = text[key.clone()].as_bytes();
-    let plural = ["credentials", "creds", "login", "auth"]
-        .iter()
-        .any(|word| {
-            let start = name.len().saturating_sub(word.len());
-            name[start..].eq_ignore_ascii_case(word.as_bytes())
-        });
+    let plural = [
+        "credentials",
+        "creds",
+        "login",
+        "auth",
+        "daten",
+        "identifiants",
+    ]
+    .iter()
+    .any(|word| {
+        let start = name.len().saturating_sub(word.len());
+        name[start..].eq_ignore_ascii_case(word.as_bytes())
+    });
     if !plural {
         return None;
     }
@@ -353,6 +405,10 @@ pub(super) fn neighbour(
         }
         return Some(value);
     }
+    // `username ann secret x` (Cisco IOS).
+    if looks_random(content, 8) && is_directive(text, key, &value) {
+        return Some(value);
+    }
     // A directive of a block: `secret "x";` (named.conf).
     if value.quoted && looks_random(content, 16) {
         return Some(value);
@@ -398,6 +454,7 @@ fn skip_kind(text: &str, spaced: usize) -> usize {
         "--iscrypted ",
         "local ",
         "remote ",
+        "ENC ",
     ] {
         if rest.starts_with(kind.as_bytes()) {
             return spaced + kind.len();

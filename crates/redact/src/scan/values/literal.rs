@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Value;
+use crate::value::looks_random;
 
 /// Longest literal whose end is looked for, in bytes.
 const MAX_LITERAL: usize = 256;
@@ -10,6 +11,21 @@ const MAX_LITERAL: usize = 256;
 /// Skips further subscripts after a key that is one itself: `['password']['db']`, up to `at`.
 pub(super) fn skip_subscripts(text: &str, from: usize, at: usize) -> usize {
     let mut at = at;
+    for visibility in [":protected]", ":private]"] {
+        if text[at..].starts_with(visibility) {
+            return at + visibility.len();
+        }
+    }
+    if let Some(class) = text[at..].strip_prefix(":\"") {
+        let length = class
+            .bytes()
+            .take(64)
+            .take_while(|b| b.is_ascii_alphanumeric() || *b == b'\\')
+            .count();
+        if class[length..].starts_with("\":private]") {
+            return at + 2 + length + "\":private]".len();
+        }
+    }
     if !text[from..at].ends_with(']') {
         return at;
     }
@@ -55,6 +71,9 @@ pub(super) fn skip_wrapper(text: &str, from: usize) -> usize {
     if let Some(wrapper) = WRAPPERS.iter().find(|w| text[at..].starts_with(**w)) {
         at = skip_whitespace(text, at + wrapper.len());
         wrapped = true;
+    } else if text[at..].starts_with("string '") || text[at..].starts_with("string \"") {
+        at += "string ".len();
+        wrapped = true;
     } else if let Some(rest) = text[at..].strip_prefix("string(") {
         let digits = rest.bytes().take(6).take_while(u8::is_ascii_digit).count();
         if rest[digits..].starts_with(") ") {
@@ -62,11 +81,105 @@ pub(super) fn skip_wrapper(text: &str, from: usize) -> usize {
             wrapped = true;
         }
     }
+    if !wrapped && let Some(start) = after_call(text, from).or_else(|| after_address(text, from)) {
+        return start;
+    }
     if wrapped && text[at..].starts_with(['"', '\'', '\\']) {
         at
     } else {
         from
     }
+}
+
+/// Functions that take a name and fetch the value.
+const READERS: &[&str] = &[
+    "env",
+    "getenv",
+    "get",
+    "fetch",
+    "read",
+    "lookup",
+    "config",
+    "require",
+    "t",
+    "tr",
+    "i18n",
+    "_",
+    "__",
+    "gettext",
+    "trans",
+    "param",
+    "input",
+    "prompt",
+    "ask",
+    "getpass",
+    "find",
+    "select",
+    "open",
+    "load",
+    "var",
+    "ref",
+    "label",
+    "value",
+    "secret",
+    "property",
+    "getproperty",
+    "getstring",
+    "key",
+    "querySelector",
+    "file",
+    "path",
+    "translate",
+    "format",
+    "field",
+    "resolve",
+    "import",
+    "compile",
+    "match",
+    "test",
+    "regexp",
+    "getenvironmentvariable",
+    "option",
+    "flag",
+    "header",
+    "column",
+];
+
+/// Skips a call around a literal that looks random: `Secret.new("x")`, `MD5('x')`.
+fn after_call(text: &str, from: usize) -> Option<usize> {
+    let start = from
+        + if text[from..].starts_with("new ") {
+            4
+        } else {
+            0
+        };
+    let of_path = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':');
+    let length = text[start..].bytes().take(48).take_while(of_path).count();
+    let name = &text[start..start + length];
+    let quote = text[start + length..].strip_prefix(['(', '{'])?;
+    let sign = quote.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let limit = quote.floor_char_boundary(quote.len().min(MAX_LITERAL));
+    let inner = &quote[1..limit];
+    let literal = &inner[..inner.find([sign, '\n'])?];
+    let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+    let reads = READERS
+        .iter()
+        .any(|reader| reader.eq_ignore_ascii_case(last));
+    let telling = looks_random(literal, 8) && !literal.contains(['/', ' ', '{', '[', '(']);
+    (!reads && telling).then_some(start + length + 1)
+}
+
+/// Skips the address before a literal, as debuggers show it: `0x77 "x"`.
+fn after_address(text: &str, from: usize) -> Option<usize> {
+    let digits = text[from..].strip_prefix("0x")?;
+    let length = digits
+        .bytes()
+        .take(16)
+        .take_while(u8::is_ascii_hexdigit)
+        .count();
+    digits[length..]
+        .starts_with(" \"")
+        .then_some(from + length + 3)
 }
 
 /// Skips blanks and line breaks, escaped ones too.

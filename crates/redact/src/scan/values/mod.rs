@@ -18,7 +18,7 @@ use yaml::{end_of_scalar, indented, skip_properties};
 /// Signs that assign, longest first.
 const SEPARATORS: &[&str] = &[
     "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", "!==", "??=", "||=", ":=", "=>",
-    "?=", "!=", "+=", "<-", "=", ":", "：", "＝",
+    "?=", "!=", "+=", "<-", "??", "=", ":", "：", "＝",
 ];
 /// Schemes of an `Authorization` value (the IANA registry of HTTP authentication schemes, and
 /// some in common use).
@@ -94,6 +94,17 @@ fn assigned(
     let after = &text[sign_at + length..];
     if sign.starts_with('!') {
         return compared(text, key, sign_at + length);
+    }
+    // Base64 of a value of LDIF (RFC 2849).
+    let start = sign_at + length + 2;
+    if sign == ":"
+        && after.starts_with(": ")
+        && (key.start == 0 || text[..key.start].ends_with(['\n', ' ', ',', '"']))
+    {
+        let value = read(text, start, key, Evidence::Spoken)?;
+        let content = text[value.range.clone()].trim_end_matches('=');
+        let encoded = content.bytes().all(super::bytes::is_base64) && value.range.len() % 4 == 0;
+        return (encoded && value.range.len() >= 8).then_some(value);
     }
     let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
     if doubled {
@@ -226,6 +237,10 @@ fn skip_blanks(text: &str, from: usize) -> usize {
         match bytes[at] {
             b' ' | b'\t' => at += 1,
             b'*' if bytes[at..].starts_with(b"** ") => at += 2,
+            b'<' => match EMPHASIS.iter().find(|tag| text[at..].starts_with(**tag)) {
+                Some(tag) => at += tag.len(),
+                None => break,
+            },
             0x1b if bytes.get(at + 1) == Some(&b'[') => {
                 let end =
                     super::bytes::run_end(bytes, at + 2, 12, |b| b.is_ascii_digit() || b == b';');
@@ -239,6 +254,9 @@ fn skip_blanks(text: &str, from: usize) -> usize {
     }
     at
 }
+
+/// Tags that end the emphasis of a key.
+const EMPHASIS: &[&str] = &["</b>", "</strong>", "</em>", "</label>", "</span>"];
 
 /// Measures the sign that stands here.
 fn separator(text: &str) -> Option<usize> {

@@ -31,6 +31,12 @@ const VERBS: &[&str] = &[
     "هي ",
     "هو ",
     "jest ",
+    "c'est ",
+    "are ",
+    "sind ",
+    "son ",
+    "sono ",
+    "sont ",
     "lautet ",
     "heißt ",
     "wurde auf ",
@@ -152,6 +158,9 @@ pub(super) fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Va
     let (mut value, far) = match far {
         Some(start) => (read(text, start, key, Evidence::Spoken)?, true),
         None => match near {
+            Some(near) if super::joints::second_of_pair(text, key, &near).is_some() => {
+                return super::joints::second_of_pair(text, key, &near);
+            }
             Some(near) if telling(&near) => (near, false),
             Some(near) => match below(text, key, spaced) {
                 Some(value) => return Some(value),
@@ -199,11 +208,14 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
     if spaced == key.end {
         return None;
     }
+    if ABOUT.iter().any(|word| starts_word(&text[spaced..], word)) {
+        return None;
+    }
     let mut at = spaced;
     for words in 0..MAX_QUALIFIERS {
         if words > 0
             && let Some(verb) = COPULAS.iter().find(|verb| text[at..].starts_with(**verb))
-            && (*verb != "to " || text[spaced..].starts_with("from "))
+            && (*verb != "to " || text[spaced..at].contains("from "))
         {
             return after_verb(text, at).or(Some(at + verb.len()));
         }
@@ -226,6 +238,52 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
         at += 1;
     }
     None
+}
+
+/// Words after which a sentence tells something about the secret, not the secret.
+const ABOUT: &[&str] = &[
+    "policy",
+    "manager",
+    "hint",
+    "length",
+    "field",
+    "type",
+    "strength",
+    "rotation",
+    "file",
+    "path",
+    "method",
+    "store",
+    "provider",
+    "name",
+    "url",
+    "algorithm",
+    "age",
+    "complexity",
+    "grant",
+    "flow",
+    "column",
+    "input",
+    "prompt",
+    "hashing",
+    "encoder",
+    "validator",
+    "reset",
+    "rules",
+    "primaria",
+    "foránea",
+    "chiave",
+    "authentication",
+    "expiry",
+    "count",
+    "format",
+    "scanning",
+    "version",
+];
+
+fn starts_word(text: &str, word: &str) -> bool {
+    let rest = text.strip_prefix(word);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
 }
 
 /// Returns what follows a fullwidth colon in the same run of characters: `（テスト）：x`.
@@ -315,10 +373,23 @@ pub(in crate::scan) fn former(text: &str, key: &Range<usize>, value: &Value) -> 
     if between.len() > 96 {
         return None;
     }
-    let at = key.end + between.find(" from ")? + " from ".len();
+    let Some(place) = between.find(" from ") else {
+        return latter(text, key, value);
+    };
+    let at = key.end + place + " from ".len();
     let former = read(text, at, key, Evidence::Spoken)?;
     let joint = &text[(former.range.end + usize::from(former.quoted)).min(text.len())..];
     (joint.starts_with(" to ") && former.range.end < value.range.start).then_some(former)
+}
+
+/// Reads the value that replaces one, as plans show it: `"x" -> "y"`.
+fn latter(text: &str, key: &Range<usize>, value: &Value) -> Option<Value> {
+    let rest = text.get(value.range.end + 1..).filter(|_| value.quoted)?;
+    let joint = [" -> \"", " => \"", " -> '"]
+        .iter()
+        .find(|joint| rest.starts_with(**joint))?;
+    let start = value.range.end + joint.len();
+    read(text, start, key, value.evidence)
 }
 
 #[cfg(test)]

@@ -88,6 +88,18 @@ fn quoted(text: &str, from: usize, quote: u8, slashes: usize) -> Range<usize> {
         let length = close.or_else(line).unwrap_or(limit - from);
         return from..text.floor_char_boundary(from + length);
     }
+    // An indented string of Nix: `''x''`.
+    if quote == b'\''
+        && bytes.get(from) == Some(&quote)
+        && bytes.get(from + 1).is_some_and(u8::is_ascii_alphanumeric)
+    {
+        let limit = text.floor_char_boundary(bytes.len().min(from + MAX_QUOTED));
+        let inner = &text[from + 1..limit];
+        let close = inner.find("''").filter(|at| !inner[..*at].contains('\n'));
+        if let Some(close) = close {
+            return from + 1..from + 1 + close;
+        }
+    }
     from..text.floor_char_boundary(close_of_quote(bytes, from, quote, slashes))
 }
 

@@ -25,7 +25,9 @@ pub(super) fn skip_properties(text: &str, from: usize) -> usize {
         let of_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
         let length = rest[sign..].bytes().take(40).take_while(of_name).count();
         let next = at + sign + length + 1;
-        if !rest[sign + length..].starts_with(' ') || text[next..].starts_with([' ', '\n', '&']) {
+        if !rest[sign + length..].starts_with(' ')
+            || text[next..].starts_with([' ', '\n', '&', '='])
+        {
             break;
         }
         at = next;
