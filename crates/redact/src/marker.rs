@@ -7,7 +7,8 @@ use memchr::memmem;
 
 use crate::class::Class;
 
-const OPEN: &str = "[REDACTED:";
+/// What every marker begins with.
+pub(crate) const OPEN: &str = "[REDACTED:";
 /// Longest class name, from the marker's format.
 const MAX_NAME: usize = 40;
 /// Longest tail that older stores may carry.

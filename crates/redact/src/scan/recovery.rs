@@ -8,6 +8,7 @@ use aho_corasick::AhoCorasick;
 use super::{label, phrase};
 use crate::class::RECOVERY;
 use crate::gate::{Entry, Families};
+use crate::marker;
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 
@@ -159,6 +160,10 @@ fn codes(text: &str, from: usize, spans: &mut Vec<Span>) -> usize {
             break;
         };
         let content = &text[item.clone()];
+        // What stood directly after the heading is masked already.
+        if found.is_empty() && text[from..item.start].contains(marker::OPEN) {
+            break;
+        }
         at = item.end;
         // The number of the item, or the letters of an escape.
         if content.len() <= 2 {
