@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::values::{self, Evidence, Value};
 use crate::class::{self, Class};
@@ -289,6 +289,7 @@ fn gate() -> &'static AhoCorasick {
     GATE.get_or_init(|| {
         AhoCorasick::builder()
             .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
             .build(FRAGMENTS)
             .expect("the list of fragments is small and fixed")
     })

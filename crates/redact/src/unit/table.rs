@@ -35,22 +35,19 @@ impl Table {
             None if line.contains("  ") && !line.bytes().any(|b| b.is_ascii_lowercase()) => b' ',
             None => return None,
         };
-        let mut columns = [Sensitivity::None; MAX_COLUMNS];
-        let mut count = 0;
-        for field in fields(line, delimiter) {
-            let name = content(&line[field]);
-            if !is_name(name, delimiter) || count == MAX_COLUMNS {
-                return None;
-            }
-            columns[count] = key::classify(name);
-            count += 1;
+        let names = || fields(line, delimiter).map(|field| content(&line[field]));
+        let judged = || names().map(key::classify);
+        let count = names().take(MAX_COLUMNS + 1).count();
+        if !(2..=MAX_COLUMNS).contains(&count) || !names().all(|name| is_name(name, delimiter)) {
+            return None;
         }
-        let columns = &columns[..count];
-        let telling = columns.iter().any(|column| *column >= Sensitivity::Medium);
-        (telling && count > 1).then(|| Self {
-            delimiter,
-            columns: columns.to_vec(),
-        })
+        // Nothing is allocated for a line that is no heading.
+        judged()
+            .any(|column| column >= Sensitivity::Medium)
+            .then(|| Self {
+                delimiter,
+                columns: judged().collect(),
+            })
     }
 
     /// Tells whether the line is a row, or a rule between rows.
