@@ -19,9 +19,9 @@ pub(crate) enum Follow {
 /// Most bytes of a body that are looked at.
 const MAX_BODY: usize = 15;
 /// How far after a key its value can begin, in bytes.
-const REACH: usize = 160;
+const REACH: usize = 64;
 /// How much of a value is looked at.
-const SAMPLE: usize = 96;
+const SAMPLE: usize = 48;
 /// Shortest value that looks random.
 const MIN_VALUE: usize = 8;
 
@@ -36,10 +36,14 @@ impl Follow {
             }),
             Self::Body(set, least) => after.iter().take(least.min(MAX_BODY)).all(|b| set.has(*b)),
             Self::Random => {
-                is_last_word(after)
-                    && (may_hold_random(after)
-                        || is_heading(after)
-                        || is_strong_pair(bytes, start, end))
+                let head = head(bytes, start, end);
+                let sensitivity = key::classify(head);
+                // A pair of words counts wherever in a key it stands, a single one at its end.
+                let pair = sensitivity == Sensitivity::Medium && head.len() > end - start;
+                sensitivity == Sensitivity::Strong
+                    || key::is_pin(head)
+                    || (pair || is_last_word(after))
+                        && (may_hold_random(after) || is_heading(after))
             }
         }
     }
@@ -66,49 +70,75 @@ fn is_last_word(after: &[u8]) -> bool {
 /// the value may be on the next line.
 pub(super) fn may_hold_random(after: &[u8]) -> bool {
     let after = &after[..after.len().min(REACH + SAMPLE)];
-    let line = memchr::memchr(b'\n', after).map_or(after, |end| &after[..end]);
-    if !line
-        .iter()
-        .take(REACH)
-        .any(|b| b.is_ascii_alphanumeric() || *b >= 0x80)
-    {
-        return true;
+    let mut start = 0;
+    let mut any = false;
+    let mut kinds = 0;
+    for (at, b) in after.iter().enumerate() {
+        if !b.is_ascii_whitespace() {
+            kinds |= KINDS[usize::from(*b)];
+            any |= kinds & WORD != 0;
+            if kinds & DIGIT != 0 && at - start + 1 >= MIN_VALUE {
+                return true;
+            }
+            continue;
+        }
+        if could_be_random(&after[start..at], kinds) {
+            return true;
+        }
+        if *b == b'\n' {
+            return !any;
+        }
+        start = at + 1;
+        kinds = 0;
+        if start >= REACH {
+            return !any;
+        }
     }
-    let mut runs = line
-        .split(|b| b.is_ascii_whitespace())
-        .scan(0, |start, run| {
-            let at = *start;
-            *start += run.len() + 1;
-            Some((at, run))
-        })
-        .take_while(|(start, _)| *start < REACH);
-    // Identification numbers are shorter.
-    let has_pin = |run: &[u8]| {
-        run.windows(4)
-            .any(|four| four.iter().all(u8::is_ascii_digit))
-    };
-    runs.any(|(_, run)| run.len() >= MIN_VALUE && could_be_random(run) || has_pin(run))
+    !any || could_be_random(&after[start..], kinds)
 }
 
+const DIGIT: u8 = 1;
+const UPPER: u8 = 2;
+const LOWER: u8 = 4;
+const SIGN: u8 = 8;
+const WORD: u8 = DIGIT | UPPER | LOWER;
+
+/// What each byte says about a value. Bytes beyond ASCII say as much as a digit.
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut b = 0u8;
+    loop {
+        kinds[b as usize] = match b {
+            b'0'..=b'9' | 0x80.. => DIGIT,
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            b'-' | b'+' | b'/' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'~' => {
+                SIGN
+            }
+            _ => 0,
+        };
+        if b == u8::MAX {
+            break kinds;
+        }
+        b += 1;
+    }
+};
+
 /// Random values have digits, or capitals in every other letter, or signs among mixed letters.
-fn could_be_random(run: &[u8]) -> bool {
-    if run.iter().any(|b| b.is_ascii_digit() || *b >= 0x80) {
+fn could_be_random(run: &[u8], kinds: u8) -> bool {
+    if run.len() < MIN_VALUE {
+        return false;
+    }
+    if kinds & DIGIT != 0 {
         return true;
     }
-    let upper = run.iter().filter(|b| b.is_ascii_uppercase()).count();
-    let lower = run.iter().filter(|b| b.is_ascii_lowercase()).count();
-    let signs = |b: &u8| {
-        matches!(
-            b,
-            b'+' | b'/' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'~'
-        )
-    };
+    if kinds & UPPER == 0 || kinds & LOWER == 0 {
+        return false;
+    }
     let joints = run.iter().skip(1).filter(|b| matches!(b, b'_' | b'='));
-    upper > 0
-        && lower > 0
-        && (run.iter().any(signs)
-            || joints.count() > 1
-            || run.split(|b| !b.is_ascii_alphanumeric()).any(is_no_camel))
+    kinds & SIGN != 0
+        || joints.count() > 1
+        || run.split(|b| !b.is_ascii_alphanumeric()).any(is_no_camel)
 }
 
 /// Tells whether a piece has more capitals than capitalised words have.
@@ -125,8 +155,8 @@ fn is_heading(after: &[u8]) -> bool {
     matches!(next, Some(b',' | b'|' | b'\t' | b';'))
 }
 
-/// Tells whether the words before make any value secret.
-fn is_strong_pair(bytes: &[u8], start: usize, end: usize) -> bool {
+/// Returns the key up to the word that ends here.
+fn head(bytes: &[u8], start: usize, end: usize) -> &str {
     let floor = start.saturating_sub(24);
     let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b' ');
     let length = bytes[floor..end]
@@ -134,8 +164,7 @@ fn is_strong_pair(bytes: &[u8], start: usize, end: usize) -> bool {
         .rev()
         .take_while(|b| plain(b))
         .count();
-    std::str::from_utf8(&bytes[end - length..end])
-        .is_ok_and(|key| key::classify(key) == Sensitivity::Strong)
+    std::str::from_utf8(&bytes[end - length..end]).unwrap_or("")
 }
 
 #[cfg(test)]
@@ -184,9 +213,15 @@ mod tests {
     }
 
     #[test]
-    fn strong_pairs_are_told() {
-        let pair = |text: &str| is_strong_pair(text.as_bytes(), text.len() - 3, text.len());
-        assert!(pair("AWS_SECRET_KEY") && pair("privateKey") && pair("é master key"));
-        assert!(!pair("api_key") && !pair("key"));
+    fn the_words_before_count() {
+        let met = |text: &str, after: &str| {
+            let whole = format!("{text}{after}");
+            Follow::Random.is_met(whole.as_bytes(), text.len() - 3, text.len())
+        };
+        for text in ["AWS_SECRET_KEY", "privateKey", "é master key"] {
+            assert!(met(text, "=word"), "{text}");
+        }
+        assert!(met("api_key", "_old=aB3dE6gH"));
+        assert!(!met("api_key", "=word") && !met("key", "_old=aB3dE6gH"));
     }
 }

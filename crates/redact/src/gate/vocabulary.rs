@@ -130,7 +130,7 @@ impl Vocabulary {
                     };
                     Entry::key(word).with(follow)
                 });
-                let keys = keys.chain(key::joined_pairs().map(Entry::key));
+                let keys = keys.chain(key::joined().map(Entry::key));
                 keys.chain(scan::entries())
             })
         })

@@ -5,7 +5,7 @@ mod vocabulary;
 mod words;
 
 use table::{Pair, Roles, exact_roles, roles};
-pub(crate) use table::{ends_in_key, joined_pairs, triggers};
+pub(crate) use table::{ends_in_key, joined, triggers};
 use words::words;
 
 /// How much a key says about its value.

@@ -111,9 +111,11 @@ pub(super) fn exact_roles(word: &str) -> Roles {
 /// Tells whether the text ends with an ending that makes a key, and whether any value of such a
 /// key is secret.
 pub(crate) fn ends_in_key(text: &[u8]) -> Option<bool> {
+    // Alone, the ending is a word of its own.
     let ending = ENDINGS.iter().find(|ending| {
-        let start = text.len().saturating_sub(ending.len());
-        text[start..].eq_ignore_ascii_case(ending.as_bytes())
+        let (head, tail) = text.split_at(text.len().saturating_sub(ending.len()));
+        tail.eq_ignore_ascii_case(ending.as_bytes())
+            && head.last().is_some_and(u8::is_ascii_alphanumeric)
     })?;
     Some(roles(ending).has(Roles::STRONG))
 }
@@ -147,20 +149,29 @@ pub(crate) fn triggers() -> impl Iterator<Item = (&'static str, bool)> {
     })
 }
 
-/// Lists the pairs of words that only together make a key sensitive, as keys spell them.
-pub(crate) fn joined_pairs() -> impl Iterator<Item = &'static str> {
-    static PAIRS: OnceLock<Vec<String>> = OnceLock::new();
-    let pairs = PAIRS.get_or_init(|| {
-        STRONG_PAIRS
+/// Lists what keys contain beside the words: the pairs that only together make a key sensitive, as
+/// keys spell them, and the words of two letters with what follows them.
+pub(crate) fn joined() -> impl Iterator<Item = &'static str> {
+    static JOINED: OnceLock<Vec<String>> = OnceLock::new();
+    let joined = JOINED.get_or_init(|| {
+        let pairs = STRONG_PAIRS
             .iter()
             .chain(MEDIUM_PAIRS)
             .filter(|(_, second)| !roles(second).is_trigger())
             .flat_map(|(first, second)| {
                 ["_", "-", ".", " ", ""].map(|joint| format!("{first}{joint}{second}"))
-            })
-            .collect()
+            });
+        let short = triggers()
+            .filter(|(word, _)| word.len() < 3)
+            .flat_map(|(word, _)| {
+                let signs = [
+                    "=", ":", " ", "\"", "'", "\\", "_", "-", ".", "\t", ",", "\n",
+                ];
+                signs.map(|sign| format!("{word}{sign}"))
+            });
+        pairs.chain(short).collect()
     });
-    pairs.iter().map(String::as_str)
+    joined.iter().map(String::as_str)
 }
 
 type Table = HashMap<&'static str, Roles, BuildHasherDefault<Fnv>>;

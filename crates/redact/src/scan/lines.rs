@@ -108,7 +108,7 @@ fn chap(line: &str) -> Option<Range<usize>> {
     let (_, server) = (fields.next()?, fields.next()?);
     let secret = fields.next()?;
     let addresses = fields.next();
-    let known = server == "*" || CHAP.iter().any(|name| name.trim_end() == server);
+    let known = CHAP.iter().any(|name| name.trim_end() == server);
     let place = |field: &str| {
         field == "*"
             || field

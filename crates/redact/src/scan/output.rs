@@ -113,22 +113,15 @@ fn expected(line: &str) -> Sensitivity {
     if line.len() > MAX_LINE {
         return Sensitivity::None;
     }
-    let command = ["$ ", "# ", "% ", "> ", "❯ ", "PS> "]
-        .iter()
-        .find_map(|prompt| {
-            let at = line.find(prompt)?;
-            let prompted = at == 0 || line[..at].ends_with([':', '~', ')', ']', '>']);
-            (prompted && at <= 64).then(|| &line[at + prompt.len()..])
-        })
-        .unwrap_or(line);
+    let command = &line[prompt_end(line)..];
     let mut words = command
         .split(|c: char| c.is_whitespace() || matches!(c, '/' | '=' | '{' | '}' | '"' | '\'' | '$'))
         .filter(|word| !word.is_empty());
     let Some(program) = words.next() else {
         return Sensitivity::None;
     };
-    let ends = command.ends_with([':', ',']) || command.contains(['>', '<']);
-    if !PRINTERS.contains(&program) || ends {
+    let ends = || command.ends_with([':', ',']) || command.contains(['>', '<']);
+    if !PRINTERS.contains(&program) || ends() {
         return Sensitivity::None;
     }
     if matches!(program, "openssl" | "pwgen") && !command.contains("-in ") {
@@ -136,6 +129,31 @@ fn expected(line: &str) -> Sensitivity {
     }
     let asked = words.take(MAX_WORDS).map(asked_for).max();
     asked.unwrap_or(Sensitivity::None)
+}
+
+/// Returns where a shell's prompt at the start of a line ends, or the line's start.
+fn prompt_end(line: &str) -> usize {
+    /// Longest prompt, in bytes.
+    const MAX: usize = 64;
+    let bytes = line.as_bytes();
+    let sign = |at: &usize| {
+        let length = match bytes[*at] {
+            b'$' | b'#' | b'%' | b'>' => 1,
+            // The sign that some shells have, in UTF-8.
+            0xe2 if bytes[*at..].starts_with("❯".as_bytes()) => 3,
+            _ => return None,
+        };
+        let blank = bytes.get(at + length) == Some(&b' ');
+        let prompted = *at == 0
+            || matches!(
+                bytes[at - 1],
+                b':' | b'~' | b')' | b']' | b'>' | b'S' | b' '
+            );
+        (blank && prompted).then_some(at + length + 1)
+    };
+    (0..bytes.len().min(MAX))
+        .find_map(|at| sign(&at))
+        .unwrap_or(0)
 }
 
 /// Judges a word of a command that names a secret, as a file, a field or a variable.

@@ -37,8 +37,10 @@ fn is_wordy(text: &str) -> bool {
     for part in text.split(separator).filter(|part| !part.is_empty()) {
         let makeup = Makeup::of(part);
         let letters_only = makeup.digits == 0 && makeup.symbols == 0;
-        let one_case =
-            makeup.upper == 0 || makeup.lower == 0 || transitions(part) <= 1.max(part.len() / 4);
+        let one_case = makeup.upper == 0
+            || makeup.lower == 0
+            || is_camel(&makeup)
+            || transitions(part) <= 1.max(part.len() / 4);
         let number = makeup.letters() == 0 && makeup.symbols == 0 && makeup.digits <= 4;
         let versioned = makeup.symbols == 0
             && makeup.digits <= 3
