@@ -50,6 +50,14 @@ fn judge(words: &[Roles]) -> Sensitivity {
     if words.len() > 1 && last_two.is_some_and(|before| before.is_before(*last, Pair::Never)) {
         return Sensitivity::None;
     }
+    // `adminPasswordKey` may name the entry of a store that holds the password.
+    let kept_under = words.len() > 1
+        && last.has(Roles::WEAK_LAST)
+        && !last.has(Roles::MEDIUM_LAST)
+        && last_two.is_some_and(|before| before.has(Roles::STRONG));
+    if kept_under && !pair(Pair::Strong) {
+        return Sensitivity::Medium;
+    }
     if any(Roles::STRONG) || pair(Pair::Strong) || last.has(Roles::PASS) && words.len() > 1 {
         return Sensitivity::Strong;
     }

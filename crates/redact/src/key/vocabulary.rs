@@ -152,6 +152,7 @@ pub(super) const STRONG_PAIRS: &[(&str, &str)] = &[
     ("vault", "key"),
     ("pragma", "key"),
     ("common", "pw"),
+    ("pass", "word"),
 ];
 
 /// Last words that make a random-looking value secret, whatever its form.
@@ -340,6 +341,7 @@ pub(super) const NEVER_LAST: &[&str] = &[
     "kind",
     "location",
     "encoding",
+    "encryption",
     "digest",
     "checksum",
     "mask",
@@ -485,4 +487,6 @@ pub(super) const NEVER_PAIRS: &[(&str, &str)] = &[
     ("enum", "key"),
     ("error", "code"),
     ("status", "code"),
+    ("from", "key"),
+    ("restore", "key"),
 ];

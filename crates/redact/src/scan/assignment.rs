@@ -173,6 +173,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     ["pw:", "pw=", "pw\"", "pw'", "pw =", "pw ", "\u{15e}ifre"]
         .into_iter()
+        .chain(["private_key_", "privateKeyHex", "secret_key_hex"])
         .map(|key| Entry::any_case(key, Families::KEY))
 }
 
@@ -373,6 +374,12 @@ fn phrase<'a>(text: &'a str, key: &Range<usize>) -> &'a str {
         "pragma",
         "unlock",
         "gpio",
+        "cache",
+        "restore",
+        "from",
+        "idempotency",
+        "routing",
+        "partition",
     ];
     let lowered = || before.chars().flat_map(char::to_lowercase);
     let same = |word: &&str| {

@@ -134,11 +134,12 @@ fn statement(text: &str, from: usize, which: usize, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
     let mut at = from;
     if which == 1 {
-        // `IDENTIFIED WITH plugin BY 'secret'`.
+        // `IDENTIFIED WITH plugin BY 'secret'`, or `AS 'hash'`.
         let limit = bytes.len().min(from + 64);
         let window = &bytes[from..limit];
-        let by =
-            memchr::memmem::find(window, b" BY ").or_else(|| memchr::memmem::find(window, b" by "));
+        let by = [" BY ", " by ", " AS ", " as "]
+            .iter()
+            .find_map(|word| memchr::memmem::find(window, word.as_bytes()));
         let Some(by) = by else {
             return;
         };

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::bytes::Needle;
-use crate::class::{HASH, PASSWORD, WALLET};
+use crate::class::{COOKIE, HASH, PASSWORD, WALLET};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
@@ -26,6 +26,9 @@ const CHAP: &[&str] = &["pptpd ", "l2tpd ", "xl2tpd ", "pppd "];
 const HASH_HEADS: &[&str] = &["aad3b435b51404ee", "0101000000000000"];
 /// What the first field of a table of relays begins or ends with.
 const RELAYS: &[&str] = &["[smtp", "smtp.", "[relay", "[mail", "587 ", "465 "];
+const COOKIE_JAR: &str = "netscape-cookie-file";
+/// The second and third fields of a line of a cookie file.
+const JAR_FIELDS: &[&str] = &["TRUE\t/", "FALSE\t/"];
 const BYTES: &str = "solana-key-pair-bytes";
 
 /// Lists the rules.
@@ -56,6 +59,11 @@ pub(super) const RULES: &[Rule] = &[
         source: "MS-NLMP, section 3.3.2; hashcat, example hashes 5600",
     },
     Rule {
+        id: COOKIE_JAR,
+        class: COOKIE,
+        source: "curl documentation, HTTP cookies, the cookie file format",
+    },
+    Rule {
         id: BYTES,
         class: WALLET,
         source: "Solana documentation, file system wallets",
@@ -70,6 +78,7 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
         .chain(CHAP.iter().copied())
         .chain(RELAYS.iter().copied())
         .chain(HASH_HEADS.iter().copied())
+        .chain(JAR_FIELDS.iter().copied())
         .map(|word| Entry::any_case(word, Families::LINES))
 }
 
@@ -97,6 +106,10 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             let range = at + range.start..at + range.end;
             spans.push(Span::new(range, PASSWORD, Stage::KeyValue).by(rule));
         }
+        if let Some(range) = jar(line) {
+            let range = at + range.start..at + range.end;
+            spans.push(Span::new(range, COOKIE, Stage::KeyValue).by(COOKIE_JAR));
+        }
     }
     let mask = |list| Span::new(list, WALLET, Stage::KeyValue).by(BYTES);
     spans.extend(byte_lists(text).map(mask));
@@ -118,6 +131,22 @@ fn chap(line: &str) -> Option<Range<usize>> {
     let bare = secret.trim_matches('"');
     let ok = known && addresses.is_none_or(place) && is_dense(bare);
     ok.then(|| offset_of(bare, line))
+}
+
+/// Finds the value in the seven fields of a cookie, divided by tabs: domain, whether its
+/// sub-domains count, path, whether TLS is needed, expiry, name and value.
+fn jar(line: &str) -> Option<Range<usize>> {
+    let mut fields = line.split('\t');
+    let flag = |field: Option<&str>| matches!(field, Some("TRUE" | "FALSE"));
+    let (_, subdomains, path) = (fields.next()?, fields.next(), fields.next()?);
+    let (secure, expiry, _) = (fields.next(), fields.next()?, fields.next()?);
+    let value = fields.next()?.trim_end();
+    let formed = flag(subdomains)
+        && flag(secure)
+        && path.starts_with('/')
+        && expiry.bytes().all(|b| b.is_ascii_digit())
+        && fields.next().is_none();
+    (formed && looks_random(value, 16)).then(|| offset_of(value, line))
 }
 
 /// Finds the secret in `[host]:port user:secret`.

@@ -93,9 +93,17 @@ fn is_type(value: &str) -> bool {
         })
     });
     array
+        || is_constant(value)
         || value.starts_with('<') && value.contains(">::")
         || shouted && sized && value.len() >= 5 && (value.contains('_') || value.len() <= 9)
         || literal
+}
+
+/// Tells whether the value is a constant of three words and more: `D3D10_SB_RETURN_TYPE`.
+fn is_constant(value: &str) -> bool {
+    let word = |part: &str| part.len() > 1 && part.bytes().all(|b| b.is_ascii_uppercase());
+    let of_name = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    value.bytes().all(of_name) && value.split('_').filter(|part| word(part)).count() >= 3
 }
 
 /// Tells whether a list begins with a call: `[generate(16)`.

@@ -45,6 +45,19 @@ pub(super) const CALLS: &[Call] = &[
         0,
         "node-redis and phpredis, auth",
     ),
+    call("call-lua-red-auth", "red:auth(", 0, "lua-resty-redis, auth"),
+    call(
+        "call-lua-redis-auth",
+        "redis:auth(",
+        0,
+        "lua-resty-redis, auth",
+    ),
+    call(
+        "call-cookie-parser",
+        "cookieParser(",
+        0,
+        "Express documentation, cookie-parser",
+    ),
     call(
         "call-authenticate",
         "authenticate(",

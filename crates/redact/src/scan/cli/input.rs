@@ -55,7 +55,24 @@ pub(super) fn find(
     } else {
         range
     };
+    if let Some(former) = repeated(text, &range) {
+        super::push(text, former, true, rule, spans);
+    }
     super::push(text, range, true, rule, spans);
+}
+
+/// Finds the same answer in the command before: `echo x; echo x`.
+fn repeated(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    let quote = |c: char| matches!(c, '\'' | '"');
+    let head = text[..range.start].trim_end_matches(quote);
+    let head = head
+        .strip_suffix("echo ")
+        .or_else(|| head.strip_suffix("printf "))?;
+    let head = head
+        .trim_end_matches([' ', ';', '&'])
+        .trim_end_matches(quote);
+    let former = head.strip_suffix(&text[range.clone()])?;
+    Some(former.len()..head.len())
 }
 
 /// Returns the rest of the line after the sign of a here-document.
@@ -155,5 +172,12 @@ fn left_of_pipe(text: &str, command: usize) -> Option<Range<usize>> {
     let content = word.text(text);
     let content = content.strip_suffix("\\n").unwrap_or(content);
     let start = word.range().start;
+    // The bracket that closes a sub-shell is no part of its last word.
+    let closed = left.len() < head.len() - 1;
+    let content = match text[..start].chars().next_back() {
+        Some(quote @ ('\'' | '"')) if closed => content.split(quote).next()?,
+        _ if closed => content.trim_end_matches(')'),
+        _ => content,
+    };
     Some(start..start + content.len())
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::read::read;
 use super::{Evidence, Value, separator, skip_blanks, skip_closers};
-use crate::key::Sensitivity;
+use crate::key::{self, Sensitivity};
 use crate::marker;
 use crate::value::{is_dense, looks_random};
 
@@ -130,10 +130,15 @@ pub(super) fn flag(text: &str, key: &Range<usize>, closed: usize, spaced: usize)
     } else {
         spaced
     };
+    let start = start + process(&text[start..]);
     if start == key.end || text[start..].starts_with(['-', '|', '>', '\\']) {
         return None;
     }
     let value = read(text, start, key, Evidence::Assigned)?;
+    // The next argument of a call by its name: `add_argument("--password", help="...")`.
+    if listed && !value.quoted && text[value.range.clone()].ends_with('=') {
+        return None;
+    }
     // In a list of options, a wide gap divides an option from what it does.
     let wide = !listed && start >= key.end + 2;
     if let Some(secret) = second_of_pair(text, key, &value) {
@@ -141,6 +146,14 @@ pub(super) fn flag(text: &str, key: &Range<usize>, closed: usize, spaced: usize)
     }
     let described = wide && !value.quoted && !is_dense(&text[value.range.clone()]);
     (!described).then_some(value)
+}
+
+/// Measures what opens the substitution of a command that only prints (bash(1), process
+/// substitution): `<(echo `.
+fn process(rest: &str) -> usize {
+    const PRINTING: &[&str] = &["<(echo -n ", "<(echo ", "<(printf %s ", "<(printf '%s' "];
+    let found = PRINTING.iter().find(|head| rest.starts_with(**head));
+    found.map_or(0, |head| head.len())
 }
 
 /// Reads a value that the next member names: `name: KEY`, then `value: x`.
@@ -213,6 +226,16 @@ pub(super) fn chained(text: &str, key: &Range<usize>, closed: usize) -> Option<V
         .then(|| read(text, start, key, Evidence::Adjacent))?
 }
 
+/// Reads the literal in braces that a variable begins with (C++, list initialization):
+/// `kPassword{"x"}`.
+pub(super) fn braced(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
+    if closed != key.end || !text[closed..].starts_with("{\"") {
+        return None;
+    }
+    let value = read(text, closed + 1, key, Evidence::Assigned)?;
+    text[value.range.end..].starts_with("\"}").then_some(value)
+}
+
 /// Reads the literal that a test compares with: `getPassword()).isEqualTo("x")`.
 fn asserted(text: &str, key: &Range<usize>, closed: usize) -> Option<Value> {
     const COMPARING: &[&str] = &[
@@ -259,7 +282,7 @@ pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> O
         let start = name.len().saturating_sub(word.len());
         name[start..].eq_ignore_ascii_case(word.as_bytes())
     });
-    if !plural {
+    if !(plural || is_of_both(&text[..key.start])) {
         return None;
     }
     let content = &text[value.range.clone()];
@@ -283,7 +306,24 @@ pub(super) fn second_of_pair(text: &str, key: &Range<usize>, value: &Value) -> O
         .iter()
         .find(|joint| rest.starts_with(**joint))?;
     let secret = read(text, value.range.end + joint.len(), key, Evidence::Spoken)?;
-    is_dense(&text[secret.range.clone()]).then_some(secret)
+    let content = &text[secret.range.clone()];
+    (is_dense(content) || marker::parse_at(content, 0).is_some()).then_some(secret)
+}
+
+/// Tells whether the key is the second of two: `username and `, `login/`.
+fn is_of_both(head: &str) -> bool {
+    let Some(head) = [" and ", " & ", "/", " / "]
+        .iter()
+        .find_map(|joint| head.strip_suffix(joint))
+    else {
+        return false;
+    };
+    ["username", "user", "login", "account", "name", "email"]
+        .iter()
+        .any(|word| {
+            let start = head.len().saturating_sub(word.len());
+            head.as_bytes()[start..].eq_ignore_ascii_case(word.as_bytes())
+        })
 }
 
 /// Reads `<input value="x" type="password">`: the attribute before.
@@ -353,7 +393,9 @@ pub(super) fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Va
     let call = joint.contains('(')
         || text[value.range.clone()].contains(['(', ')', '{', '}', '<', '>', '='])
         || is_in_template(text, key.start);
-    let bracketed = joint.starts_with(" (") && text[value.range.end..].starts_with(')');
+    let bracketed = joint.starts_with(" (")
+        && text[value.range.end..].starts_with(')')
+        && !is_place(&text[value.range.clone()]);
     if !value.quoted && call && !(bracketed && looks_random(&text[value.range.clone()], 8)) {
         return None;
     }
@@ -362,6 +404,12 @@ pub(super) fn column(text: &str, key: &Range<usize>, closed: usize) -> Option<Va
         value.range.end = value.range.start + content.find([',', '|']).unwrap_or(content.len());
     }
     (!value.range.is_empty()).then_some(value)
+}
+
+/// Tells whether the value is a place in a file, as traces of calls show it: `/a/b.js:41:13`.
+fn is_place(value: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    value.contains(['/', '.']) && value.rsplit_once(':').is_some_and(|(_, line)| digits(line))
 }
 
 /// Tells whether an expression of a template is open here: `{{ .password | quote }}`.
@@ -397,6 +445,18 @@ pub(super) fn neighbour(
     let content = &text[value.range.clone()];
     value.range.end -= content.len() - content.trim_end_matches(['.', ',']).len();
     let content = &text[value.range.clone()];
+    // `method=password mfa=true`: the key is a value, and another member follows.
+    let member = text[..key.start].ends_with('=') && content.contains('=');
+    let place = content.starts_with('(') && is_place(content.trim_matches(['(', ')']));
+    if !value.quoted && (member || place) {
+        return None;
+    }
+    let passcode = key::last_word(&text[key.clone()])
+        .is_some_and(|word| word.eq_ignore_ascii_case("passcode"));
+    if passcode && (4..=12).contains(&content.len()) && content.bytes().all(|b| b.is_ascii_digit())
+    {
+        return Some(value);
+    }
     let strong = sensitivity == Sensitivity::Strong || &text[key.clone()] == "PASS";
     let typed = start > spaced && content.len() >= 6;
     if typed || strong && (is_netrc(text, key) || value.quoted || is_directive(text, key, &value)) {
@@ -437,6 +497,13 @@ fn skip_kind(text: &str, spaced: usize) -> usize {
     let rest = &text.as_bytes()[spaced..];
     if matches!(rest, [b'0' | b'4'..=b'9', b' ', next, ..] if !next.is_ascii_whitespace()) {
         return spaced + 2;
+    }
+    // `password manager user-name NAME plaintext x` (ArubaOS-Switch, Access Security Guide).
+    if rest.starts_with(b"manager ") || rest.starts_with(b"operator ") {
+        let line = &rest[..rest.len().min(64)];
+        let kind = memchr::memmem::find(line, b" plaintext ");
+        let kind = kind.filter(|at| !line[..*at].contains(&b'\n'));
+        return kind.map_or(spaced, |at| spaced + at + " plaintext ".len());
     }
     for kind in [
         "password ",
@@ -483,7 +550,7 @@ fn is_directive(text: &str, key: &Range<usize>, value: &Value) -> bool {
     let starts = (line > 0 || floor == 0)
         && head[line..].bytes().all(small)
         && head[line..].split_ascii_whitespace().count() <= 4;
-    let rest = &text[value.range.end..];
+    let rest = &text[(value.range.end + usize::from(value.quoted)).min(text.len())..];
     let ends = rest.is_empty() || rest.starts_with(['\n', '\r']);
     let content = &text[value.range.clone()];
     starts && ends && is_dense(content) && content.len() >= 8

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Value;
-use crate::value::looks_random;
+use crate::value::{is_dense, looks_random};
 
 /// Longest literal whose end is looked for, in bytes.
 const MAX_LITERAL: usize = 256;
@@ -89,6 +89,19 @@ pub(super) fn skip_wrapper(text: &str, from: usize) -> usize {
     } else {
         from
     }
+}
+
+/// Skips a borrowed type and its sign before a literal: `&'static str = "x"`.
+pub(super) fn skip_borrow(text: &str, from: usize) -> usize {
+    let Some(rest) = text[from..].strip_prefix("&'") else {
+        return from;
+    };
+    let of_type = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b' ' | b'&' | b'\'');
+    let length = rest.bytes().take(48).take_while(of_type).count();
+    // The declarations of a library hold the names of its keys.
+    let telling = |literal: &str| is_dense(literal.split(['"', '\n']).next().unwrap_or(""));
+    let literal = rest[length..].strip_prefix("= \"").is_some_and(telling);
+    if literal { from + 2 + length + 2 } else { from }
 }
 
 /// Functions that take a name and fetch the value.

@@ -64,6 +64,9 @@ pub(super) fn after_key(text: &str, key: &Range<usize>, sensitivity: Sensitivity
             .then(|| assigned(text, key, spaced, length, sensitivity))
             .flatten();
     }
+    if let Some(value) = joints::braced(text, key, closed) {
+        return Some(value);
+    }
     if let Some(value) = joints::chained(text, key, closed) {
         return Some(value);
     }
@@ -128,6 +131,13 @@ fn assigned(
     let mut spaced = skip_blanks(text, sign_at + length);
     if sign == ":" {
         spaced = skip_properties(text, spaced);
+        spaced = literal::skip_borrow(text, spaced);
+    }
+    // A field's type (Rust), and the fields of an entry of the password database (passwd(5)).
+    let typed = sign == ":" && head.ends_with("pub ");
+    let entry = sign == ":" && head.ends_with('"') && &text[key.clone()] == "passwd";
+    if typed || entry && PASSWD_FIELDS.iter().any(|name| after.starts_with(name)) {
+        return None;
     }
     if closes_literal(text, key, spaced) {
         return None;
@@ -149,6 +159,11 @@ fn assigned(
     }
     plausible(text, &value, sensitivity).then_some(value)
 }
+
+/// Names of fields in quotes: `"passwd:shell"`.
+const PASSWD_FIELDS: &[&str] = &[
+    "gecos\"", "name\"", "shell\"", "dir\"", "uid\"", "gid\"", "passwd\"",
+];
 
 /// Reads the literal in `name: Type = "value"`; `Some(None)` if there is a type but no literal.
 fn after_type(text: &str, key: &Range<usize>, value: &Value) -> Option<Option<Value>> {
@@ -303,16 +318,19 @@ fn plausible(text: &str, value: &Value, sensitivity: Sensitivity) -> bool {
         return true;
     }
     let rest = &text[value.range.end..];
-    let more = rest.starts_with(' ') && rest[1..].starts_with(|c: char| c.is_ascii_lowercase());
+    let more = rest.starts_with(' ') && rest[1..].starts_with(char::is_lowercase);
     let content = text[value.range.clone()].trim_end_matches(['.', ',', '!', '?']);
     // The name of a type or variable, at the end of a line of code.
     let ends = [",\n", ";\n", ",\r", ";\r", ")"];
     let code = ends.iter().any(|end| rest.starts_with(end)) || matches!(rest, "," | ";");
     let spaced = text[..value.range.start].ends_with(' ');
+    // A number among the members of an enumeration.
+    let number = content.len() <= 5 && text[..value.range.start].ends_with("= ");
     let named = || {
         content
             .bytes()
             .all(|b| b.is_ascii_alphabetic() || b == b'_')
+            || number && content.bytes().all(|b| b.is_ascii_digit())
     };
-    !(more && content.bytes().all(|b| b.is_ascii_alphabetic()) || code && spaced && named())
+    !(more && content.chars().all(char::is_alphabetic) || code && spaced && named())
 }

@@ -166,7 +166,11 @@ pub(super) fn spoken(text: &str, key: &Range<usize>, spaced: usize) -> Option<Va
                 Some(value) => return Some(value),
                 None => (near, false),
             },
-            None => return addressed(text, key, spaced).or_else(|| below(text, key, spaced)),
+            None => {
+                return addressed(text, key, spaced)
+                    .or_else(|| set_later(text, key, spaced))
+                    .or_else(|| below(text, key, spaced));
+            }
         },
     };
     let content = &text[value.range.clone()];
@@ -327,6 +331,33 @@ fn addressed(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
         }
     }
     None
+}
+
+/// What a sentence says when it comes back to the password that it spoke of.
+const LATER: &[&str] = &[
+    " set it to ",
+    " changed it to ",
+    " reset it to ",
+    " it to ",
+    " it is ",
+    " it's ",
+];
+
+/// Reads `password for the panel, I set it to X`, where the value looks like no word.
+fn set_later(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
+    if spaced == key.end {
+        return None;
+    }
+    let limit = text.floor_char_boundary((spaced + 72).min(text.len()));
+    let line = text[spaced..limit].split(['\n', '"', '{', '=']).next()?;
+    let (at, said) = LATER
+        .iter()
+        .filter_map(|said| line.find(said).map(|at| (at, said)))
+        .min()?;
+    let mut value = read(text, spaced + at + said.len(), key, Evidence::Spoken)?;
+    let content = &text[value.range.clone()];
+    value.range.end -= content.len() - content.trim_end_matches(['.', ',', ';']).len();
+    is_password_like(&text[value.range.clone()]).then_some(value)
 }
 
 /// Reads the one word on a line of its own below a sentence that ends in a colon.

@@ -14,6 +14,11 @@ pub(super) const PROGRAMS: &[Program] = &[
         ],
     ),
     program(
+        "steamcmd steamcmd.sh",
+        "Valve developer wiki, SteamCMD, +login",
+        &[telling("cli-steamcmd-login", "+login", Nth(1))],
+    ),
+    program(
         "saslpasswd2",
         "saslpasswd2(8)",
         &[takes("cli-saslpasswd2-input", "", Input("-p"))],
