@@ -289,6 +289,11 @@ fn is_text(sample: &[u8]) -> bool {
     valid && sample.iter().all(|b| plain(*b)) || wide()
 }
 
+/// Tells whether a run is base64 of text.
+pub(super) fn holds_text(run: &str) -> bool {
+    Encoding::Base64.holds_text(run.as_bytes())
+}
+
 /// Tells by which encoding a run hides a secret, and in how many encodings.
 fn hides_secret(run: &[u8], most: u8) -> Option<(&'static str, u8)> {
     let encodings = [Encoding::Hex, Encoding::Base32, Encoding::Base64];

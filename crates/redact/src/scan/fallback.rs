@@ -132,6 +132,7 @@ fn is_random(text: &str, run: &Range<usize>) -> bool {
         && !is_structured(content)
         && !is_address_of_digest(content)
         && !is_labelled_harmless(text, run)
+        && !super::encoded::holds_text(content)
         && transitions(content) * 3 >= content.len()
         && shannon(content) > MIN_ENTROPY
 }
@@ -202,7 +203,28 @@ fn is_public(content: &str) -> bool {
         "xpub", "ypub", "zpub", "Ypub", "Zpub", "tpub", "upub", "vpub", "Ltub", "dgub", "AAAA",
         "MII", "MIGf", "MFkw", "MCow", "sha256-", "sha384-", "sha512-",
     ];
-    HEADS.iter().any(|head| content.starts_with(head))
+    // Ids of objects of the model vendors' interfaces.
+    const IDS: &[&str] = &[
+        "resp_",
+        "msg_",
+        "toolu_",
+        "call_",
+        "run_",
+        "thread_",
+        "asst_",
+        "batch_",
+        "file_",
+        "req_",
+        "chatcmpl-",
+        "file-",
+        "ftjob-",
+        "evt_",
+        "conv_",
+        "rs_",
+        "fc_",
+    ];
+    IDS.iter().any(|head| content.starts_with(head))
+        || HEADS.iter().any(|head| content.starts_with(head))
         || content.len() == 46 && content.starts_with("Qm")
 }
 
@@ -213,6 +235,7 @@ fn is_labelled_harmless(text: &str, run: &Range<usize>) -> bool {
         "sha384",
         "sha512",
         "SHA256:",
+        "amz-id-2: ",
         "h1:",
         "go.mod h1:",
         "base64,",

@@ -67,7 +67,8 @@ fn joints(text: &str) -> Vec<Range<usize>> {
     joints
 }
 
-/// Reads the joint whose first quote is here: a sign or a line end between two equal quotes.
+/// Reads the joint whose first quote is here: between two equal quotes a sign, a line end, blanks or
+/// nothing, as C and shells join literals.
 fn between_quotes(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let of_joint = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'+' | b'.' | b'&' | b'\\');
     let rest = &bytes[at + 1..];
@@ -76,8 +77,14 @@ fn between_quotes(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         .take(MAX_JOINT)
         .take_while(|b| of_joint(b))
         .count();
+    // Text stands on both sides, or the quotes are an empty literal.
+    let within = |at: Option<usize>| {
+        at.and_then(|at| bytes.get(at))
+            .is_some_and(u8::is_ascii_alphanumeric)
+    };
+    let literal = within(at.checked_sub(1)) && within(Some(at + gap + 2));
     let telling = rest[..gap].iter().any(|b| !matches!(b, b' ' | b'\t'));
-    (telling && rest.get(gap) == Some(&bytes[at])).then(|| at..at + gap + 2)
+    ((telling || literal) && rest.get(gap) == Some(&bytes[at])).then(|| at..at + gap + 2)
 }
 
 fn gate() -> &'static AhoCorasick {
@@ -96,7 +103,9 @@ mod tests {
             ("\"a\"\n    + \"b\"", 1),
             ("(\"a\"\n   \"b\")", 1),
             ("'a' . 'b' . 'c'", 2),
-            ("\"a\" \"b\"", 0),
+            ("\"a\" \"b\"", 1),
+            ("'a''b'", 1),
+            ("x = \"\"", 0),
             ("\"a\", \"b\"", 0),
             ("\"a\" + 'b'", 0),
         ] {

@@ -4,6 +4,8 @@
 //! line numbers, marks of quotation, of comments and of diffs, with HTML tags and with colours. So
 //! a body is a row of runs of its alphabet with harmless gaps; prose ends it.
 
+use crate::marker;
+
 use super::armour::{Armour, armour};
 
 /// A run of this length is a body whatever it consists of.
@@ -147,7 +149,9 @@ fn after_prefix(text: &str, start: usize, body: &Body) -> Step {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(start + MAX_PREFIX);
     let mut at = start;
-    while at < limit && bytes[at] != b'\n' {
+    // A marker is no part of a key: what it stands for was masked by itself.
+    let marked = |at| bytes[at..].starts_with(marker::OPEN.as_bytes());
+    while at < limit && bytes[at] != b'\n' && !marked(at) {
         let end = run_end(bytes, at);
         let run = &bytes[at..end];
         let digest = run.iter().all(u8::is_ascii_hexdigit);
@@ -225,6 +229,9 @@ pub(super) fn gap_end(bytes: &[u8], from: usize) -> usize {
 /// Returns the length of the separator that starts here.
 fn separator(bytes: &[u8], at: usize) -> usize {
     let rest = &bytes[at..];
+    if rest.starts_with(marker::OPEN.as_bytes()) {
+        return 0;
+    }
     match rest[0] {
         b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'`' | b',' | b'>' | b'|' | b'#' | b'*'
         | b';' | b'.' | b'(' | b')' | b'[' | b']' => 1,

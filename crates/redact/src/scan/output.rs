@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::class::PASSWORD;
 use crate::gate::{Entry, Families};
 use crate::key::{self, Sensitivity};
+use crate::marker;
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::{is_dense, is_phrase, is_secret, looks_random};
@@ -186,6 +187,8 @@ pub(crate) fn is_output(line: &str) -> bool {
     (8..=MAX_LINE).contains(&content.len())
         && content.chars().all(plain)
         && !content.ends_with([':', ',', ';'])
+        // What was a secret in it is masked already.
+        && !content.contains(marker::OPEN)
 }
 
 /// Tells whether the line opens a block whose name is sensitive: `variable "db_password" {`.

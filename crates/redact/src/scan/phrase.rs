@@ -121,13 +121,21 @@ fn bare(text: &str, spans: &mut Vec<Span>) {
     let mut at = 0;
     while at < bytes.len() {
         let length = bytes[at..].iter().take_while(|b| of_run(b)).count();
-        let mut from = at;
+        let mut from = at + escape_tail(bytes, at).min(length);
         while let Some(range) = find_in(bytes, from..at + length) {
             from = range.end;
             spans.push(Span::new(range, WALLET, Stage::KeyValue).by(BARE));
         }
         at += length + 1;
     }
+}
+
+/// Returns how many letters at the start of a run end an escape, as in `\n`.
+fn escape_tail(bytes: &[u8], at: usize) -> usize {
+    usize::from(
+        at.checked_sub(1)
+            .is_some_and(|before| bytes[before] == b'\\'),
+    )
 }
 
 /// Finds the phrase after a label: directly, or after the sign that ends the label's sentence.
@@ -234,7 +242,8 @@ pub(crate) fn find_from(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         .iter()
         .position(|b| !of_run(b))
         .unwrap_or(bytes.len() - start);
-    find_in(bytes, start..start + length)
+    let tail = escape_tail(bytes, start).min(length);
+    find_in(bytes, start + tail..start + length)
 }
 
 /// Looks at every twelfth word first: where that is not of the list, no phrase spans it.

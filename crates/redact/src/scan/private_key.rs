@@ -64,7 +64,7 @@ pub(crate) fn is_open_after(line: &str, before: bool) -> bool {
     let mut done = 0;
     if before {
         let body = walk(line, 0);
-        open = body.how == Ending::Open;
+        open = body.how == Ending::Open || is_numbered_run(line);
         done = body.end;
     }
     for (at, armour) in armours(line) {
@@ -82,7 +82,19 @@ pub(crate) fn is_open_after(line: &str, before: bool) -> bool {
 /// Tells whether a line belongs to the body of a private key, or ends it.
 pub(crate) fn is_body_or_end(line: &str) -> bool {
     let body = walk(line, 0);
-    body.end > 0 || body.how == Ending::Open
+    body.end > 0 || body.how == Ending::Open || is_numbered_run(line)
+}
+
+/// Tells whether a line is its number and a short run, as the last line of a body can be.
+fn is_numbered_run(line: &str) -> bool {
+    let rest = line.trim();
+    let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let run = rest[number..].trim_start_matches(['\u{2192}', ':', '|', '\t', ' ']);
+    number > 0
+        && run.len() < rest.len() - number
+        && run.len() >= 4
+        && is_mixed(run.as_bytes())
+        && run.bytes().all(is_body)
 }
 
 /// Tells whether a line ends a block that a line of its body may precede.

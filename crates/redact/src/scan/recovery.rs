@@ -100,7 +100,9 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut done = 0;
     for hit in headings().find_iter(text) {
-        if hit.start() >= done {
+        // The class in a marker is no heading.
+        let in_marker = text[..hit.start()].ends_with(marker::OPEN);
+        if hit.start() >= done && !in_marker {
             done = codes(text, hit.end(), spans);
         }
     }
@@ -109,7 +111,11 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
 
 /// Tells whether a line holds a heading of such a list, or of the words of a seed phrase.
 pub(crate) fn has_heading(line: &str) -> bool {
-    headings().is_match(line) || phrase::has_label(line)
+    let in_marker = |at: usize| line[..at].ends_with(marker::OPEN);
+    headings()
+        .find_iter(line)
+        .any(|hit| !in_marker(hit.start()))
+        || phrase::has_label(line)
 }
 
 /// Tells whether a line is blank or one or several codes or words, numbered or not.

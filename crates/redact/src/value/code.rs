@@ -10,6 +10,10 @@ pub(super) fn is_code(value: &str, quoted: bool) -> bool {
         return false;
     }
     let value = value.trim_end_matches([';', ',']);
+    // The tag of a field of a Go struct: `json:"password"`.
+    if quoted && value.ends_with('"') && value.find(":\"").is_some_and(|at| at > 0 && at < 12) {
+        return true;
+    }
     let name_end = value
         .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '&' | '!' | '?')))
         .unwrap_or(value.len());

@@ -113,7 +113,12 @@ fn is_variable(value: &str, quoted: bool) -> bool {
     let digits = name.bytes().filter(u8::is_ascii_digit).count();
     let shouted = !name.bytes().any(|b| b.is_ascii_lowercase());
     let goes_on = rest.starts_with(['[', '(', ')', ';']) || rest.starts_with("->");
-    length > 0 && digits <= 2 && (rest.is_empty() && shouted && length > 3 || goes_on && !quoted)
+    // A variable in the user information of an address, before the host.
+    let before_host = shouted && length > 3 && rest.starts_with('@');
+    before_host
+        || length > 0
+            && digits <= 2
+            && (rest.is_empty() && shouted && length > 3 || goes_on && !quoted)
 }
 
 /// Tells whether the value is a parameter of a query: `:password`, `@password`.
