@@ -247,6 +247,7 @@ pub(super) const WEAK_LAST: &[&str] = &[
     "csrf",
     "xsrf",
     "xsrftoken",
+    "hmac",
 ];
 
 /// Last words after which nothing is secret: the key tells about a secret and holds none.

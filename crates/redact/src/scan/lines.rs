@@ -29,6 +29,7 @@ const RELAYS: &[&str] = &["[smtp", "smtp.", "[relay", "[mail", "587 ", "465 "];
 const COOKIE_JAR: &str = "netscape-cookie-file";
 /// The second and third fields of a line of a cookie file.
 const JAR_FIELDS: &[&str] = &["TRUE\t/", "FALSE\t/"];
+const LOGIN: &str = "login-pair";
 const BYTES: &str = "solana-key-pair-bytes";
 
 /// Lists the rules.
@@ -64,6 +65,11 @@ pub(super) const RULES: &[Rule] = &[
         source: "curl documentation, HTTP cookies, the cookie file format",
     },
     Rule {
+        id: LOGIN,
+        class: PASSWORD,
+        source: "notes that write an account as name and secret with a stroke between them",
+    },
+    Rule {
         id: BYTES,
         class: WALLET,
         source: "Solana documentation, file system wallets",
@@ -79,6 +85,7 @@ pub(super) fn entries() -> impl Iterator<Item = Entry> {
         .chain(RELAYS.iter().copied())
         .chain(HASH_HEADS.iter().copied())
         .chain(JAR_FIELDS.iter().copied())
+        .chain(["login "])
         .map(|word| Entry::any_case(word, Families::LINES))
 }
 
@@ -101,7 +108,9 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     for line in text.lines() {
         let at = line.as_ptr().addr() - text.as_ptr().addr();
         let masked = chap(line).map(|range| (range, CHAP_SECRETS));
-        let masked = masked.or_else(|| relay(line).map(|range| (range, SASL_PASSWD)));
+        let masked = masked
+            .or_else(|| relay(line).map(|range| (range, SASL_PASSWD)))
+            .or_else(|| login(line).map(|range| (range, LOGIN)));
         if let Some((range, rule)) = masked {
             let range = at + range.start..at + range.end;
             spans.push(Span::new(range, PASSWORD, Stage::KeyValue).by(rule));
@@ -131,6 +140,21 @@ fn chap(line: &str) -> Option<Range<usize>> {
     let bare = secret.trim_matches('"');
     let ok = known && addresses.is_none_or(place) && is_dense(bare);
     ok.then(|| offset_of(bare, line))
+}
+
+/// Finds the secret in `login name / secret`, where it looks like no word.
+fn login(line: &str) -> Option<Range<usize>> {
+    static SIGN: Needle = Needle::new(" / ");
+    let at = SIGN.find_iter(line.as_bytes()).next()?;
+    let name = line[..at].rsplit(' ').next()?;
+    let head = line[..at - name.len()].trim_end();
+    let start = head.len().saturating_sub("login".len());
+    let named = head.as_bytes()[start..].eq_ignore_ascii_case(b"login") && !name.is_empty();
+    let rest = &line[at + SIGN.len()..];
+    let secret = rest.split([' ', '"', '\'', ')']).next()?;
+    let secret = secret.trim_end_matches(['.', ',', ';']);
+    let telling = looks_random(secret, 10) && is_dense(secret) && !secret.contains(['/', ':', '=']);
+    (named && telling).then(|| offset_of(secret, line))
 }
 
 /// Finds the value in the seven fields of a cookie, divided by tabs: domain, whether its
