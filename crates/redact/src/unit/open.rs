@@ -94,11 +94,14 @@ impl Open {
 
     fn reason(&self, line: &str, families: Families) -> (Why, u32) {
         let text = line.trim_end();
-        if self.key || self.key_ended {
+        if self.key {
             return (Why::Key, u32::MAX);
         }
         if text.ends_with('\\') {
             return (Why::Continuation, 64);
+        }
+        if self.key_ended {
+            return (Why::Key, u32::MAX);
         }
         if self.why == Why::Here && self.left > 1
             || families.has(Families::CLI) && cli::opens_here_document(line)

@@ -98,16 +98,9 @@ fn assigned(
     if sign.starts_with('!') {
         return compared(text, key, sign_at + length);
     }
-    // Base64 of a value of LDIF (RFC 2849).
-    let start = sign_at + length + 2;
-    if sign == ":"
-        && after.starts_with(": ")
-        && (key.start == 0 || text[..key.start].ends_with(['\n', ' ', ',', '"']))
-    {
-        let value = read(text, start, key, Evidence::Spoken)?;
-        let content = text[value.range.clone()].trim_end_matches('=');
-        let encoded = content.bytes().all(super::bytes::is_base64) && value.range.len() % 4 == 0;
-        return (encoded && value.range.len() >= 8).then_some(value);
+    let starts_field = key.start == 0 || text[..key.start].ends_with(['\n', ' ', ',', '"']);
+    if sign == ":" && after.starts_with(": ") && starts_field {
+        return ldif(text, key, sign_at + length + 2);
     }
     let doubled = sign == "=" && after.starts_with('=') || sign == ":" && after.starts_with(':');
     if doubled {
@@ -158,6 +151,14 @@ fn assigned(
         return Some(secret);
     }
     plausible(text, &value, sensitivity).then_some(value)
+}
+
+/// Reads the base64 after the two colons of an LDIF entry (RFC 2849).
+fn ldif(text: &str, key: &Range<usize>, start: usize) -> Option<Value> {
+    let value = read(text, start, key, Evidence::Spoken)?;
+    let content = text[value.range.clone()].trim_end_matches('=');
+    let encoded = content.bytes().all(super::bytes::is_base64) && value.range.len() % 4 == 0;
+    (encoded && value.range.len() >= 8).then_some(value)
 }
 
 /// Names of fields in quotes: `"passwd:shell"`.
