@@ -121,8 +121,9 @@ impl Walker<'_> {
         };
         let mut redacted = Map::with_capacity(members.len());
         for (key, value) in members {
-            let mut here = governed.under(key, self.context);
             let clean = self.string(key, "", Governed::FREE);
+            // The key governs as it reads afterwards, so that a second pass sees the same.
+            let mut here = governed.under(&clean, self.context);
             let mut label = Cow::Borrowed(clean.as_str());
             if let Some(name) = named.filter(|_| is_value_key(key)) {
                 here = here.max(governed.named(name, self.context));

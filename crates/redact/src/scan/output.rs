@@ -122,7 +122,8 @@ fn expected(line: &str) -> Sensitivity {
         return Sensitivity::None;
     };
     let ends = || command.ends_with([':', ',']) || command.contains(['>', '<']);
-    if !PRINTERS.contains(&program) || ends() {
+    // The class in a marker asks for nothing.
+    if !PRINTERS.contains(&program) || ends() || command.contains(marker::OPEN) {
         return Sensitivity::None;
     }
     if matches!(program, "openssl" | "pwgen") && !command.contains("-in ") {
