@@ -282,10 +282,13 @@ fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     use super::*;
     use crate::scan;
 
+    /// The same cases in every run.
+    const SEED: RngSeed = RngSeed::Fixed(0x5EED);
     /// Pieces that rules begin with, and what they stand beside.
     const PIECES: &[&str] = &[
         " ",
@@ -344,7 +347,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 2000, rng_seed: SEED, ..ProptestConfig::default() })]
 
         #[test]
         fn the_gate_withholds_nothing(text in line()) {
