@@ -29,7 +29,7 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
         return None;
     }
     // A command can be a list of strings, each of which is one word.
-    let commands = if families.has(Families::CLI) {
+    let commands = if families.has(Families::CLI) && has_list_of_strings(source) {
         scan::find(source, Families::CLI)
     } else {
         Vec::new()
@@ -59,6 +59,12 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
     spans.sort_by_key(|span| (span.range.start, Reverse(span.range.end)));
     spans.dedup_by(|b, a| b.range.start < a.range.end);
     Some(spans)
+}
+
+/// Tells whether an array begins with a string.
+fn has_list_of_strings(source: &str) -> bool {
+    memchr::memchr_iter(b'[', source.as_bytes())
+        .any(|at| source.as_bytes()[at + 1..].trim_ascii_start().first() == Some(&b'"'))
 }
 
 /// Tells whether the text could be a document.
