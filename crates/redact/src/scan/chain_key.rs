@@ -69,12 +69,7 @@ fn spellings() -> &'static [String] {
 
 fn labels() -> &'static AhoCorasick {
     static LABELS: OnceLock<AhoCorasick> = OnceLock::new();
-    LABELS.get_or_init(|| {
-        AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(spellings())
-            .expect("the list of labels is small and fixed")
-    })
+    LABELS.get_or_init(|| label::automaton(spellings()))
 }
 
 /// Lists the labels.

@@ -259,15 +259,10 @@ fn search(text: &str, stretch: &Range<usize>, spans: &mut Vec<Span>) {
 mod tests {
     use super::*;
     use crate::gate;
-    use crate::span::resolve;
+    use crate::scan::joined_by;
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        resolve(spans)
-            .into_iter()
-            .map(|span| &text[span.range])
-            .collect()
+        joined_by(find, text)
     }
 
     fn token() -> String {

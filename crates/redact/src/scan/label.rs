@@ -1,5 +1,7 @@
 //! Labels: how they are spelled, and where one is a word.
 
+use aho_corasick::AhoCorasick;
+
 use super::bytes::starts_token;
 
 /// Least head of a label for the gate to look for that alone.
@@ -14,6 +16,14 @@ pub(super) fn spelled(labels: &[&str]) -> Vec<String> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// Makes what finds the spellings, in any case of ASCII letters.
+pub(super) fn automaton(spellings: &[String]) -> AhoCorasick {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(spellings)
+        .expect("the list of labels is small and fixed")
 }
 
 /// A literal for the gate, and the label that it stands for.

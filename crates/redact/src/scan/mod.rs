@@ -199,6 +199,17 @@ fn masked_by(find: impl Fn(&str, &mut Vec<Span>), text: &str) -> Vec<&str> {
     spans.into_iter().map(|span| &text[span.range]).collect()
 }
 
+/// Returns what one scanner finds in a text, overlaps joined, for the scanners' own tests.
+#[cfg(test)]
+fn joined_by(find: impl Fn(&str, &mut Vec<Span>), text: &str) -> Vec<&str> {
+    let mut spans = Vec::new();
+    find(text, &mut spans);
+    resolve(spans)
+        .into_iter()
+        .map(|span| &text[span.range])
+        .collect()
+}
+
 /// Returns what one scanner finds in a text, with the classes, for the scanners' own tests.
 #[cfg(test)]
 fn classed_by(find: impl Fn(&str, &mut Vec<Span>), text: &str) -> Vec<(&str, &'static str)> {

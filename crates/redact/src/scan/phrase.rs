@@ -79,12 +79,7 @@ fn spellings() -> &'static [String] {
 
 fn labels() -> &'static AhoCorasick {
     static LABELS: OnceLock<AhoCorasick> = OnceLock::new();
-    LABELS.get_or_init(|| {
-        AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(spellings())
-            .expect("the list of labels is small and fixed")
-    })
+    LABELS.get_or_init(|| label::automaton(spellings()))
 }
 
 /// Lists the labels; the lines below one belong to it as they do to recovery codes.
@@ -345,18 +340,13 @@ fn pack(word: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::resolve;
+    use crate::scan::joined_by;
 
     const WORDS_12: &str =
         "legal winner thank year wave sausage worth useful legal winner thank yellow";
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        resolve(spans)
-            .into_iter()
-            .map(|span| &text[span.range])
-            .collect()
+        joined_by(find, text)
     }
 
     #[test]

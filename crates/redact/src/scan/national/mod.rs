@@ -224,15 +224,10 @@ fn bare_at(bytes: &[u8], start: usize) -> Option<(Range<usize>, &'static Scheme)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span::resolve;
+    use crate::scan::joined_by;
 
     fn masked(text: &str) -> Vec<&str> {
-        let mut spans = Vec::new();
-        find(text, &mut spans);
-        resolve(spans)
-            .into_iter()
-            .map(|span| &text[span.range])
-            .collect()
+        joined_by(find, text)
     }
 
     #[test]

@@ -3,12 +3,12 @@
 
 use memchr::memmem;
 
+use super::push;
 use crate::class::URL_CREDENTIALS;
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::scan::bytes::{Needle, run_end};
-use crate::span::{Span, Stage};
-use crate::value::stands_for_another;
+use crate::span::Span;
 
 /// Longest part of a name that is looked at, in bytes.
 const MAX_PART: usize = 256;
@@ -115,15 +115,6 @@ fn oracle(text: &str, spans: &mut Vec<Span>) {
         {
             push(text, from + slash + 1..from + host, "dsn-oracle", spans);
         }
-    }
-}
-
-fn push(text: &str, range: std::ops::Range<usize>, rule: &'static str, spans: &mut Vec<Span>) {
-    let Some(secret) = text.get(range.clone()) else {
-        return;
-    };
-    if !secret.is_empty() && !stands_for_another(secret, true) {
-        spans.push(Span::new(range, URL_CREDENTIALS, Stage::Url).by(rule));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Addresses whose own signs are percent-encoded or escaped, inside another address or a string.
 
+use super::push;
 use crate::class::URL_CREDENTIALS;
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
 use crate::scan::bytes::{Needle, run_end};
-use crate::span::{Span, Stage};
-use crate::value::stands_for_another;
+use crate::span::Span;
 
 /// Longest user information that is looked at, in bytes.
 const MAX_AUTHORITY: usize = 512;
@@ -101,15 +101,6 @@ fn escaped(text: &str, from: usize, spans: &mut Vec<Span>) {
             "url-escaped-slashes",
             spans,
         );
-    }
-}
-
-fn push(text: &str, range: std::ops::Range<usize>, rule: &'static str, spans: &mut Vec<Span>) {
-    let Some(secret) = text.get(range.clone()) else {
-        return;
-    };
-    if !secret.is_empty() && !stands_for_another(secret, true) {
-        spans.push(Span::new(range, URL_CREDENTIALS, Stage::Url).by(rule));
     }
 }
 

@@ -146,6 +146,16 @@ pub(super) fn rules() -> impl Iterator<Item = Rule> {
         .chain(webhooks::rules())
 }
 
+/// Masks a password unless it stands for another value.
+fn push(text: &str, range: std::ops::Range<usize>, rule: &'static str, spans: &mut Vec<Span>) {
+    let Some(secret) = text.get(range.clone()) else {
+        return;
+    };
+    if !secret.is_empty() && !stands_for_another(secret, true) {
+        spans.push(Span::new(range, URL_CREDENTIALS, Stage::Url).by(rule));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
