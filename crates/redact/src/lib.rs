@@ -50,6 +50,7 @@ mod truncate;
 mod unit;
 mod value;
 mod view;
+mod walk;
 
 pub use allow::AllowList;
 pub use class::Class;

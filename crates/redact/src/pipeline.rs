@@ -7,8 +7,8 @@ use crate::gate;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
 use crate::span::{Show, Span};
-use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Step, Unit};
-use crate::{json, splice, text};
+use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Unit};
+use crate::{json, splice, text, walk};
 
 /// Finds every span of the text, in its own offsets.
 pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
@@ -42,26 +42,19 @@ pub(crate) fn walk(
     context: &Context<'_>,
     mut call: impl FnMut(&Unit, Vec<Span>),
 ) -> usize {
-    let mut at = 0;
-    loop {
-        match cutter.next(source, at, mode, context) {
-            Step::Wait => return at,
-            Step::Pass(end) => at = end,
-            Step::Search(unit) => {
-                let text = &source[unit.range.clone()];
-                let mut found = search(text, &unit, cutter.carry(), context);
-                if mode.last && unit.range.end == source.len() {
-                    found = text::with_tail(text, unit.families, found);
-                }
-                cutter.leave(text, &unit, &found, mode);
-                if unit.forced.is_some() {
-                    context.count_forced();
-                }
-                at = unit.range.end;
-                call(&unit, found);
-            }
+    let search = |text: &str, unit: &Unit, carry: &Carry| {
+        let found = search(text, unit, carry, context);
+        if mode.last && unit.range.end == source.len() {
+            return text::with_tail(text, unit.families, found);
         }
-    }
+        found
+    };
+    walk::walk(source, cutter, mode, context, search, |unit, found| {
+        if unit.forced.is_some() {
+            context.count_forced();
+        }
+        call(unit, found);
+    })
 }
 
 fn search(source: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Vec<Span> {

@@ -8,9 +8,10 @@ use crate::gate::{self, Families};
 use crate::scan::{self, private_key};
 use crate::span::{Show, Span, Stage, resolve};
 use crate::splice::Splice;
-use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Step, Table, Unit};
+use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Table, Unit};
 use crate::value;
 use crate::view::View;
+use crate::walk::walk;
 
 /// Rounds after which a unit that still yields findings is masked as a whole.
 const MAX_ROUNDS: usize = 6;
@@ -113,15 +114,9 @@ fn again(text: &str, table: Option<&Table>, context: &Context<'_>) -> Vec<Span> 
         return spans;
     }
     let found = spans.len();
-    each_unit(text, context, |part, unit, _| {
-        let here = round(part, unit.families, None, context);
-        let moved = here
-            .iter()
-            .cloned()
-            .map(|span| span.moved(unit.range.start));
-        spans.extend(moved);
-        here
-    });
+    spans.extend(in_units(text, context, |part, unit, _| {
+        round(part, unit.families, None, context)
+    }));
     if spans.len() > found {
         spans = resolve(spans);
     }
@@ -157,44 +152,29 @@ fn round(
 
 /// Finds the secrets of a text of any length, in its own offsets; JSON documents are text here.
 pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
-    let mut spans = Vec::new();
-    each_unit(source, context, |text, unit, carry| {
-        let found = find(text, unit, carry, context);
-        let moved = found
-            .iter()
-            .cloned()
-            .map(|span| span.moved(unit.range.start));
-        spans.extend(moved);
-        found
-    });
-    spans
+    in_units(source, context, |text, unit, carry| {
+        find(text, unit, carry, context)
+    })
 }
 
-/// Goes through the units of a whole text with what finds their secrets.
-fn each_unit(
+/// Finds what the search finds in the units of a whole text.
+fn in_units(
     source: &str,
     context: &Context<'_>,
-    mut find: impl FnMut(&str, &Unit, &Carry) -> Vec<Span>,
-) {
+    search: impl Fn(&str, &Unit, &Carry) -> Vec<Span>,
+) -> Vec<Span> {
     let mode = Mode {
         max: MAX_UNIT,
         last: true,
         documents: false,
     };
+    let mut spans = Vec::new();
     let mut cutter = Cutter::default();
-    let mut at = 0;
-    loop {
-        match cutter.next(source, at, mode, context) {
-            Step::Wait => return,
-            Step::Pass(end) => at = end,
-            Step::Search(unit) => {
-                let text = &source[unit.range.clone()];
-                let found = find(text, &unit, cutter.carry());
-                cutter.leave(text, &unit, &found, mode);
-                at = unit.range.end;
-            }
-        }
-    }
+    walk(source, &mut cutter, mode, context, search, |unit, found| {
+        let at = unit.range.start;
+        spans.extend(found.into_iter().map(|span| span.moved(at)));
+    });
+    spans
 }
 
 /// Replaces findings by their markers.

@@ -7,6 +7,7 @@
 
 mod cut;
 mod document;
+mod growth;
 mod open;
 mod table;
 
@@ -16,6 +17,7 @@ use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::scan::private_key;
 use crate::span::Span;
+pub(crate) use growth::Growth;
 use open::Open;
 pub(crate) use table::Table;
 
@@ -82,7 +84,7 @@ impl Carry {
 }
 
 /// A piece of text with what can concern it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) range: Range<usize>,
     pub(crate) families: Families,
@@ -137,6 +139,9 @@ enum Pending {
         end: usize,
         families: Families,
     },
+    /// What follows this unit decides whether its masked form takes more; the text had this
+    /// length when that was asked.
+    Masked(Unit, usize),
 }
 
 impl Cutter {
@@ -212,7 +217,14 @@ impl Cutter {
                 self.pending = Some(Pending::Document(tried));
                 return Step::Wait;
             }
-            _ => {}
+            Some(Pending::Masked(unit, tried)) => {
+                if !mode.last && text.len() - start < tried * 2 {
+                    self.pending = Some(Pending::Masked(unit, tried));
+                    return Step::Wait;
+                }
+                return Step::Search(unit.moved(start));
+            }
+            Some(Pending::Document(_)) | None => {}
         }
         if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
             match document::end(text, start, mode) {
@@ -285,6 +297,11 @@ impl Cutter {
 }
 
 impl Unit {
+    fn moved(mut self, by: usize) -> Self {
+        self.range = self.range.start + by..self.range.end + by;
+        self
+    }
+
     fn new(range: Range<usize>, families: Families, forced: Option<usize>) -> Self {
         Self {
             range,
