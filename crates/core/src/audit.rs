@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::text_enum::text_enum;
 use crate::{
-    CertificateId, Decision, Digest, EventId, Header, Kind, MemoryId, Name, Namespace, Outcome,
-    ReceiptId, RuleId, StoreId, Timestamp,
+    CertificateId, ContradictionId, Decision, Digest, EntityId, EventId, Header, Kind, MemoryId,
+    Name, Namespace, Outcome, ReceiptId, RuleId, State, StoreId, Timestamp, Verdict,
 };
 
 text_enum! {
@@ -22,6 +22,22 @@ text_enum! {
         Deduplicate = "dedupe",
         /// A candidate was refused.
         Reject = "reject",
+        /// A memory was found to contradict another.
+        Dispute = "dispute",
+        /// A contradiction was resolved.
+        Resolve = "resolve",
+        /// A memory was hidden, to be restored when wanted.
+        Retire = "retire",
+        /// A memory was brought back.
+        Restore = "restore",
+        /// What holds under a key was put back to an earlier state.
+        Revert = "revert",
+        /// A memory was held back.
+        Quarantine = "quarantine",
+        /// Somebody vouched for a memory that was held back.
+        Promote = "promote",
+        /// An entity, or a name of it, was recorded.
+        Entity = "entity",
         /// A tool event was recorded.
         Observe = "observe",
         /// A rule was recorded.
@@ -54,12 +70,28 @@ text_enum! {
 }
 
 text_enum! {
-    /// Why a candidate was not stored.
+    /// Why a candidate was not stored, or not as it was meant.
     pub enum Reason as "reason" {
         /// It repeats a memory word for word.
         ExactRepeat = "exact-repeat",
+        /// It states what a memory states already.
+        SameClaim = "same-claim",
+        /// It is recalled text that came back.
+        Echo = "echo",
         /// It says too little.
         LowInformation = "low-information-fact",
+        /// There were more candidates than the request admits.
+        MaxFactsCap = "max-facts-cap",
+        /// The verifier did not confirm it.
+        FailedVerification = "failed-verification",
+        /// The language model could not be asked.
+        LlmUnavailable = "llm-unavailable",
+        /// It exceeds a bound on texts, tags or context.
+        TooLarge = "too-large",
+        /// It cannot be stored as it stands.
+        Malformed = "malformed",
+        /// It was erased before, and is fenced off.
+        Erased = "erased",
         /// The embedder failed; the memory is stored without a vector.
         EmbedderFailed = "embedder-failed",
     }
@@ -79,6 +111,17 @@ pub enum Detail {
     },
     /// The replacement of a superseded memory.
     SupersededBy(MemoryId),
+    /// A change of standing.
+    Moved {
+        /// Where the memory stood.
+        from: State,
+        /// Where it stands.
+        to: State,
+    },
+    /// A contradiction, and the verdict that resolved it.
+    Contradiction(ContradictionId, Option<Verdict>),
+    /// An entity.
+    Entity(EntityId),
     /// Why a candidate was not stored, and the memory that it repeats, if it does.
     Reason(Reason, Option<MemoryId>),
     /// A tool event.

@@ -5,8 +5,9 @@ use serde::Serialize;
 
 use crate::audit::{Fact, FactResult, Head, Op};
 use crate::{
-    CertificateId, CommitId, Digest, Memory, MemoryId, Name, Namespace, Receipt, ReceiptId, Rule,
-    Timestamp, ToolEvent,
+    Alias, Audience, CertificateId, CommitId, Contradiction, ContradictionId, Digest, Entity,
+    EntityId, Memory, MemoryId, Name, Namespace, Receipt, ReceiptId, Resolution, Rule, Timestamp,
+    ToolEvent, Topic, Transition,
 };
 
 /// Who asks, for what, and when: the part of a commit that every audit entry repeats.
@@ -44,19 +45,59 @@ pub enum Expect {
     Absent(MemoryId),
     /// The memory is at this version.
     Version(MemoryId, u64),
-    /// No live memory of this namespace and owner has this content digest.
+    /// No memory in force of this place has this content digest.
     NoDuplicate {
         /// Where.
-        namespace: Namespace,
-        /// Whose, for private memories.
-        owner: Option<Name>,
+        place: Place,
         /// The keyed digest of the normalised content.
         digest: Digest,
+    },
+    /// The memories in force of this place that state something under this topic are these,
+    /// sorted.
+    Holding {
+        /// Where.
+        place: Place,
+        /// The subject and the key.
+        topic: Topic,
+        /// The memories.
+        memories: Vec<MemoryId>,
     },
     /// The log's head hash is this.
     Head(Digest),
     /// The receipt exists, is of this agent and is not closed yet.
     ReceiptOpen(ReceiptId, Name),
+}
+
+/// Whom records are for, by value: see [`Audience`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The namespace.
+    pub namespace: Namespace,
+    /// Whose, for private records.
+    pub owner: Option<Name>,
+    /// The access list, sorted.
+    pub readers: Vec<Name>,
+}
+
+impl Place {
+    /// Returns it by reference.
+    pub fn audience(&self) -> Audience<'_> {
+        Audience {
+            namespace: &self.namespace,
+            owner: self.owner.as_ref(),
+            readers: &self.readers,
+        }
+    }
+}
+
+impl From<Audience<'_>> for Place {
+    fn from(audience: Audience<'_>) -> Self {
+        Self {
+            namespace: audience.namespace.clone(),
+            owner: audience.owner.cloned(),
+            readers: audience.readers.to_vec(),
+        }
+    }
 }
 
 /// A memory to be written, with what its indexes need.
@@ -66,8 +107,10 @@ pub struct PutMemory {
     pub memory: Memory,
     /// Its unit vector in the store's embedding space; none leaves it lexically recallable only.
     pub vector: Option<Vec<f32>>,
-    /// Keyed digest of the normalised content, for finding exact repeats.
+    /// Keyed digest of the normalised content and its standing, for finding exact repeats.
     pub digest: Digest,
+    /// Keyed digest of the normalised text alone, for recognising it when it comes back.
+    pub echo: Digest,
 }
 
 /// An erasure, resolved inside the atomic section.
@@ -94,6 +137,28 @@ pub enum Change {
         old: MemoryId,
         /// Its replacement.
         new: MemoryId,
+        /// When the old one ceased to hold; an earlier end that it has already stays.
+        ends: Timestamp,
+    },
+    /// Changes where a memory stands.
+    Transition(Transition),
+    /// Records an entity, none of whose names may be taken in its audience.
+    Entity(Box<Entity>),
+    /// Adds a name to an entity, or marks it as registered; it must not name another one.
+    Alias {
+        /// The entity.
+        entity: EntityId,
+        /// The name.
+        alias: Alias,
+    },
+    /// Records a contradiction between two memories that exist.
+    Contradict(Contradiction),
+    /// Resolves a contradiction that is open.
+    Resolve {
+        /// The contradiction.
+        contradiction: ContradictionId,
+        /// How.
+        resolution: Resolution,
     },
     /// Writes a tool event, and closes its receipt if it names one.
     Event(Box<ToolEvent>),

@@ -1,7 +1,10 @@
 //! The facts of a commit, said once for every backend, and the check of what a sink made of them.
 
 use crate::audit::{Detail, Erased, Fact, FactResult, Op, Sanitised, Sealed, SealedEntry};
-use crate::{CommittedFact, Decision, Memory, MemoryId, Namespace, Receipt, Rule, ToolEvent};
+use crate::{
+    CommittedFact, Contradiction, Decision, EntityId, Memory, MemoryId, Namespace, Receipt, Rule,
+    State, ToolEvent, Transition, Verdict,
+};
 
 impl Fact {
     fn done(op: Op, namespace: &Namespace, memory: Option<MemoryId>, detail: Detail) -> Self {
@@ -31,6 +34,46 @@ impl Fact {
             Some(old),
             Detail::SupersededBy(new),
         )
+    }
+
+    /// A memory of `namespace` changed its standing.
+    pub fn moved(namespace: &Namespace, by: &Transition, from: State) -> Self {
+        let detail = Detail::Moved {
+            from,
+            to: by.to.state,
+        };
+        Self::done(by.op, namespace, Some(by.memory), detail)
+    }
+
+    /// The younger of two memories, of `namespace`, was found to contradict the other.
+    pub fn disputed(namespace: &Namespace, contradiction: &Contradiction) -> Self {
+        let detail = Detail::Contradiction(contradiction.id, None);
+        Self::done(
+            Op::Dispute,
+            namespace,
+            Some(contradiction.between[1]),
+            detail,
+        )
+    }
+
+    /// A contradiction of a memory of `namespace` was resolved.
+    pub fn resolved(
+        namespace: &Namespace,
+        contradiction: &Contradiction,
+        verdict: Verdict,
+    ) -> Self {
+        let detail = Detail::Contradiction(contradiction.id, Some(verdict));
+        Self::done(
+            Op::Resolve,
+            namespace,
+            Some(contradiction.between[1]),
+            detail,
+        )
+    }
+
+    /// An entity of `namespace`, or a name of it, was recorded.
+    pub fn named(namespace: &Namespace, entity: EntityId) -> Self {
+        Self::done(Op::Entity, namespace, None, Detail::Entity(entity))
     }
 
     /// A tool event was recorded.

@@ -74,6 +74,10 @@ id_type! {
     CommitId,
     /// Identifies one stage of a deletion certificate.
     CertificateId,
+    /// Identifies an entity.
+    EntityId,
+    /// Identifies a contradiction.
+    ContradictionId,
     /// Identifies a guard decision.
     ReceiptId,
     /// Identifies a store, for its whole life.

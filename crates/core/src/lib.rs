@@ -14,10 +14,13 @@
 pub mod analyze;
 pub mod audit;
 pub mod bm25;
+mod claim;
 mod clean;
 mod clock;
 mod commit;
+mod contradiction;
 mod embed;
+mod entity;
 mod error;
 mod event;
 mod fact;
@@ -30,38 +33,46 @@ mod principal;
 mod recall;
 mod receipt;
 mod rule;
+mod standing;
 mod store;
+mod text;
 mod text_enum;
 mod time;
 pub mod vector;
 
 pub use audit::{AuditSink, SealError, SealRequest, Sealed};
+pub use claim::{Claim, Topic};
 pub use clean::{clean_pair, mask_json};
 pub use clock::{Clock, IdSource};
 pub use commit::{
-    Change, Commit, Committed, CommittedFact, Durability, Erasure, Expect, Header, PutMemory,
+    Change, Commit, Committed, CommittedFact, Durability, Erasure, Expect, Header, Place, PutMemory,
 };
+pub use contradiction::{Basis, Contradiction, ContradictionQuery, Resolution, Verdict};
 pub use embed::{EmbedError, EmbedKind, Embedder, EmbeddingSpace};
+pub use entity::{Alias, Entity, EntityKey, EntityQuery, Mention};
 pub use error::{Cause, Retry, StoreError, StoreErrorKind};
 pub use event::{ActionKeys, FileState, Outcome, ToolEvent};
 pub use id::{
-    CertificateId, CommitId, Digest, EventId, IdParseError, MemoryId, ReceiptId, RuleId, StoreId,
+    CertificateId, CommitId, ContradictionId, Digest, EntityId, EventId, IdParseError, MemoryId,
+    ReceiptId, RuleId, StoreId,
 };
 pub use mem::MemStore;
-pub use memory::{Kind, Memory, Salience, Source, State, Trust, lexical_text};
-pub use namespace::{Name, Namespace, NamespaceError, Scope};
+pub use memory::{Classification, Kind, Memory, Salience, Source, State, Trust, lexical_text};
+pub use namespace::{Audience, Name, Namespace, NamespaceError, Scope};
 pub use precedent_redact::{CleanText, Redactor};
-pub use principal::Principal;
+pub use principal::{Grant, Grants, Principal};
 pub use recall::{
     Candidate, Candidates, Filter, Floor, Hit, Lane, LaneAnswer, LaneRank, QueryVector, Recall,
     RecallCode, RecallError, RecallOutcome, RecallQuery, RecallRequest, recall,
 };
 pub use receipt::{Decision, Receipt};
 pub use rule::{ActionPattern, Control, Rule, RuleBodyError, Severity};
+pub use standing::{Revision, Standing, Transition};
 pub use store::{
     AuditPage, Backend, Capabilities, CertificateQuery, DurabilityLevel, ErasureScope, EventKey,
     EventQuery, KindCounts, Maintain, MaintainReport, MaintainStep, MaintainTask, MemoryQuery,
-    ReceiptQuery, RuleQuery, Store, StoreStatus,
+    NamespaceCount, ReceiptQuery, RuleQuery, Store, StoreStatus,
 };
+pub use text::normalise;
 pub use text_enum::UnknownName;
 pub use time::{TimeError, Timestamp};

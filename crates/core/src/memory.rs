@@ -7,7 +7,7 @@ use precedent_redact::CleanText;
 use serde::{Serialize, Serializer};
 
 use crate::text_enum::text_enum;
-use crate::{MemoryId, Name, Namespace, Timestamp};
+use crate::{Audience, Claim, MemoryId, Mention, Name, Namespace, Standing, Timestamp};
 
 text_enum! {
     /// What a memory is about; each kind has indexes of its own, so that one broken index degrades
@@ -45,6 +45,20 @@ text_enum! {
         Unverified = "unverified",
         /// The host or its user vouches for it.
         User = "user",
+    }
+}
+
+text_enum! {
+    /// How widely a content may travel.
+    pub enum Classification as "classification" {
+        /// Anywhere.
+        Public = "public",
+        /// Within the organisation and to its providers.
+        Internal = "internal",
+        /// To destinations that are cleared for it.
+        Confidential = "confidential",
+        /// Nowhere but into the store.
+        Restricted = "restricted",
     }
 }
 
@@ -147,8 +161,19 @@ pub struct Memory {
     pub actor: Name,
     /// Whether only `agent` may see it.
     pub private: bool,
+    /// The access list of its source: who may see it, sorted; empty means all that the namespace
+    /// admits.
+    pub readers: Vec<Name>,
+    /// How widely it may travel.
+    pub classification: Classification,
     /// The content.
     pub text: CleanText,
+    /// What it states, where that is known.
+    pub claim: Option<Claim>,
+    /// The entities that it mentions, sorted.
+    pub mentions: Vec<Mention>,
+    /// The memories that it was made of, sorted.
+    pub derived_from: Vec<MemoryId>,
     /// Labels.
     pub tags: Vec<CleanText>,
     /// Where it comes from.
@@ -178,9 +203,72 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Makes an active, shared, episodic memory that a user told, without any trust beyond that.
+    pub fn new(
+        id: MemoryId,
+        namespace: Namespace,
+        agent: Name,
+        actor: Name,
+        text: CleanText,
+    ) -> Self {
+        Self {
+            id,
+            kind: Kind::Episodic,
+            namespace,
+            agent,
+            actor,
+            private: false,
+            readers: Vec::new(),
+            classification: Classification::Internal,
+            text,
+            claim: None,
+            mentions: Vec::new(),
+            derived_from: Vec::new(),
+            tags: Vec::new(),
+            source: Source::ToldByUser,
+            trust: Trust::Unverified,
+            context: BTreeMap::new(),
+            salience: Salience::DEFAULT,
+            valid_from: None,
+            valid_to: None,
+            recorded_at: Timestamp::EPOCH,
+            retired_at: None,
+            state: State::Active,
+            supersedes: None,
+            superseded_by: None,
+            version: 1,
+        }
+    }
+
     /// Returns the agent whose alone it is, if it is private.
     pub fn owner(&self) -> Option<&Name> {
         self.private.then_some(&self.agent)
+    }
+
+    /// Returns whom it is for.
+    pub fn audience(&self) -> Audience<'_> {
+        Audience {
+            namespace: &self.namespace,
+            owner: self.owner(),
+            readers: &self.readers,
+        }
+    }
+
+    /// Returns where it stands.
+    pub fn standing(&self) -> Standing {
+        Standing {
+            state: self.state,
+            valid_to: self.valid_to,
+            superseded_by: self.superseded_by,
+        }
+    }
+
+    /// Puts it where it stands from `at` on, or stood; a memory that is not in force is retired.
+    pub fn stand(&mut self, standing: Standing, at: Timestamp) {
+        self.state = standing.state;
+        self.valid_to = standing.valid_to;
+        self.superseded_by = standing.superseded_by;
+        self.retired_at = (!standing.state.is_in_force()).then_some(at);
     }
 
     /// Tells whether the memory holds at an instant, by its validity interval.

@@ -136,21 +136,52 @@ macro_rules! shown_as_text {
 
 shown_as_text!(Namespace, Name);
 
-/// What a reader may see: a namespace with its ancestors, and of private records its own.
+/// What a reader may see: a namespace with its ancestors, of private records its own, and of
+/// records with an access list those that name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// Where the reader stands.
     pub namespace: Namespace,
     /// Who the reader is; private records of other agents stay hidden.
     pub agent: Name,
+    /// The names that access lists know the reader by: the actor and its groups.
+    pub names: Vec<Name>,
 }
 
 impl Scope {
     /// Tells whether a record of `namespace`, private to `owner` or to nobody, is visible.
     pub fn sees(&self, namespace: &Namespace, owner: Option<&Name>) -> bool {
-        namespace.contains(self.namespace.as_str())
-            && owner.is_none_or(|owner| *owner == self.agent)
+        let readers = &[];
+        self.is_in(&Audience {
+            namespace,
+            owner,
+            readers,
+        })
     }
+
+    /// Tells whether the reader belongs to an audience.
+    pub fn is_in(&self, audience: &Audience<'_>) -> bool {
+        audience.namespace.contains(self.namespace.as_str())
+            && audience.owner.is_none_or(|owner| *owner == self.agent)
+            && self.is_listed(audience.readers)
+    }
+
+    /// Tells whether an access list admits the reader; an empty one admits everybody.
+    pub fn is_listed(&self, readers: &[Name]) -> bool {
+        readers.is_empty() || readers.iter().any(|reader| self.names.contains(reader))
+    }
+}
+
+/// Whom a record is for. Records of one audience share their lexical statistics, their repeats
+/// and their names of entities; nothing of it reaches anybody outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Audience<'a> {
+    /// Readers here and below see it.
+    pub namespace: &'a Namespace,
+    /// The agent whose alone it is, if it is private.
+    pub owner: Option<&'a Name>,
+    /// The access list of its source, sorted; empty admits everybody.
+    pub readers: &'a [Name],
 }
 
 #[cfg(test)]
@@ -171,6 +202,7 @@ mod tests {
         let scope = Scope {
             namespace: reader,
             agent: agent.clone(),
+            names: vec![other.clone()],
         };
         for (path, seen) in [
             ("a/b", true),
@@ -183,6 +215,8 @@ mod tests {
         }
         assert!(scope.sees(&namespace("a").unwrap(), Some(&agent)));
         assert!(!scope.sees(&namespace("a").unwrap(), Some(&other)));
+        assert!(scope.is_listed(&[]) && scope.is_listed(&[agent.clone(), other]));
+        assert!(!scope.is_listed(&[agent]));
     }
 
     #[test]

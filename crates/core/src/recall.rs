@@ -91,6 +91,9 @@ pub struct Filter {
     pub trust: Option<Trust>,
     /// An instant at which the memory must hold.
     pub valid_at: Option<Timestamp>,
+    /// An instant of the store's own clock: memories count as they stood then, and those that were
+    /// recorded later do not. None means the present.
+    pub known_at: Option<Timestamp>,
 }
 
 impl Default for Filter {
@@ -101,12 +104,25 @@ impl Default for Filter {
             sources: Vec::new(),
             trust: None,
             valid_at: None,
+            known_at: None,
         }
     }
 }
 
 impl Filter {
-    /// Tells whether a memory passes.
+    /// Asks as of an instant of either clock: what held then, or what was believed then. What was
+    /// replaced since counts for the time in which it held.
+    #[must_use]
+    pub fn as_of(mut self, valid_at: Option<Timestamp>, known_at: Option<Timestamp>) -> Self {
+        if valid_at.is_some() && !self.states.contains(&State::Superseded) {
+            self.states.push(State::Superseded);
+        }
+        self.valid_at = valid_at.or(self.valid_at);
+        self.known_at = known_at;
+        self
+    }
+
+    /// Tells whether a memory passes, as it stands; see [`Filter::known_at`] for what stood.
     pub fn admits(&self, memory: &Memory) -> bool {
         self.states.contains(&memory.state)
             && self.tags.iter().all(|tag| memory.tags.contains(tag))

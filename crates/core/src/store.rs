@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use crate::audit::{BackendBlock, Head, SealedCertificate, SealedEntry};
 use crate::{
-    AuditSink, CertificateId, Commit, Committed, Digest, EmbeddingSpace, EventId, Header, Kind,
-    Memory, MemoryId, Outcome, RecallError, Receipt, ReceiptId, Rule, Scope, StoreError, Timestamp,
-    ToolEvent,
+    AuditSink, CertificateId, Commit, Committed, Contradiction, ContradictionQuery, Digest,
+    EmbeddingSpace, Entity, EntityId, EntityQuery, EventId, Header, Kind, Memory, MemoryId,
+    Namespace, Outcome, RecallError, Receipt, ReceiptId, Revision, Rule, Scope, State, StoreError,
+    Timestamp, ToolEvent, Topic,
 };
 
 /// How much of a commit survives what.
@@ -50,19 +51,47 @@ pub struct Capabilities {
     pub max_changes_per_commit: Option<u32>,
 }
 
-/// Asks for memories by attributes, oldest id first.
+/// Asks for memories by attributes, oldest id first. What is set must hold.
 #[derive(Clone, Debug)]
 pub struct MemoryQuery {
     /// Who asks.
     pub scope: Scope,
-    /// Only the live memory whose namespace and owner equal the scope's and that has this digest.
+    /// Only memories in force, of the scope's own namespace, that have this content digest.
     pub digest: Option<Digest>,
+    /// Only memories whose text has this digest, wherever the scope sees them and in any state.
+    pub echo: Option<Digest>,
+    /// Only memories that state something under this topic.
+    pub topic: Option<Topic>,
+    /// Only memories that mention this entity.
+    pub entity: Option<EntityId>,
+    /// Only memories that were made of this one.
+    pub derived_from: Option<MemoryId>,
+    /// States; empty means all.
+    pub states: Vec<State>,
     /// Kinds; empty means all.
     pub kinds: Vec<Kind>,
     /// Only ids above this one, for paging.
     pub after: Option<MemoryId>,
     /// How many at most.
     pub limit: usize,
+}
+
+impl MemoryQuery {
+    /// Asks for all that a scope sees, `limit` at most.
+    pub const fn all(scope: Scope, limit: usize) -> Self {
+        Self {
+            scope,
+            digest: None,
+            echo: None,
+            topic: None,
+            entity: None,
+            derived_from: None,
+            states: Vec::new(),
+            kinds: Vec::new(),
+            after: None,
+            limit,
+        }
+    }
 }
 
 /// By what events are looked up.
@@ -148,6 +177,17 @@ pub struct KindCounts {
     pub chunks: u64,
 }
 
+/// A namespace and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamespaceCount {
+    /// The namespace.
+    pub namespace: Namespace,
+    /// Its memories in force.
+    pub in_force: u64,
+    /// Its memories that are not erased.
+    pub memories: u64,
+}
+
 /// What a store says of itself.
 #[derive(Clone, Debug)]
 pub struct StoreStatus {
@@ -159,6 +199,10 @@ pub struct StoreStatus {
     pub events: u64,
     /// Rules.
     pub rules: u64,
+    /// Entities.
+    pub entities: u64,
+    /// Contradictions that are not resolved.
+    pub contradictions: u64,
     /// Tombstones of erased memories.
     pub tombstones: u64,
     /// Erasures whose second stage is due.
@@ -260,6 +304,34 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
     async fn find_memories(&self, query: &MemoryQuery) -> Result<Vec<Memory>, StoreError>;
+
+    /// Returns the life of a memory, oldest stretch first and the present one last; nothing for
+    /// what the scope does not see.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    async fn revisions(&self, scope: &Scope, id: MemoryId) -> Result<Vec<Revision>, StoreError>;
+
+    /// Returns entities of the audiences that the scope belongs to, by id.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    async fn entities(&self, query: &EntityQuery) -> Result<Vec<Entity>, StoreError>;
+
+    /// Returns contradictions of which the scope sees both memories, by id.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    async fn contradictions(
+        &self,
+        query: &ContradictionQuery,
+    ) -> Result<Vec<Contradiction>, StoreError>;
+
+    /// Returns the namespaces from `within` downwards that hold memories, by name.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    async fn namespaces(&self, within: &Namespace) -> Result<Vec<NamespaceCount>, StoreError>;
 
     /// Returns tool events, newest first; equal instants go by id, newest first.
     ///

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::data::{
     ACTOR, at, axis, clean, commit_id, decide, digest, erase, event, memory, memory_id, name,
-    namespace, observe, put_with, receipt, receipt_id, rule, rule_change, slanted,
+    namespace, observe, put_with, receipt, receipt_id, rule, rule_change, slanted, supersede,
 };
 
 /// Where generated records are.
@@ -134,8 +134,7 @@ fn build(header: Header, place: u64, deeds: &[Deed], expect: Option<u64>) -> Com
             3 | 4 => Expect::Version(memory_id(id), 1),
             5 => Expect::ReceiptOpen(receipt_id(id), name(AGENTS[0])),
             _ => Expect::NoDuplicate {
-                namespace: namespace(PLACES[1]),
-                owner: None,
+                place: crate::data::place(PLACES[1], None),
                 digest: digest(TEXTS[0]),
             },
         })
@@ -162,10 +161,7 @@ fn changes(deed: &Deed, header: &Header, certificate: u64) -> Vec<Change> {
         Deed::Supersede(old, draft) if *old == draft.id => vec![put(draft, None)],
         Deed::Supersede(old, draft) => vec![
             put(draft, Some(*old)),
-            Change::Supersede {
-                old: memory_id(*old),
-                new: memory_id(draft.id),
-            },
+            supersede(memory_id(*old), memory_id(draft.id)),
         ],
         Deed::Event(draft, closes) => {
             let mut event = event(draft.id, header.at);

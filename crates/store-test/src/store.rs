@@ -133,13 +133,7 @@ impl TestStore {
 
     /// Returns all memories that a scope sees, by id.
     pub async fn memories(&self, scope: &Scope) -> Vec<Memory> {
-        let query = MemoryQuery {
-            scope: scope.clone(),
-            digest: None,
-            kinds: Vec::new(),
-            after: None,
-            limit: usize::MAX >> 1,
-        };
+        let query = MemoryQuery::all(scope.clone(), usize::MAX >> 1);
         let found = self.backend.find_memories(&query).await;
         found.expect("memories can be found")
     }

@@ -76,13 +76,7 @@ impl Viewer {
 
     /// Returns what one reader sees.
     pub async fn look_from(&self, store: &dyn Backend, scope: &Scope) -> ScopeView {
-        let memories = MemoryQuery {
-            scope: scope.clone(),
-            digest: None,
-            kinds: Vec::new(),
-            after: None,
-            limit: ALL,
-        };
+        let memories = MemoryQuery::all(scope.clone(), ALL);
         let events = EventQuery {
             scope: scope.clone(),
             key: EventKey::Any,

@@ -16,6 +16,12 @@ pub(super) fn members(detail: &Detail, made: Option<&Made>) -> Option<Map<String
             json!({"kind": kind.as_str(), "pending_vector": pending_vector})
         }
         Detail::SupersededBy(new) => json!({"superseded_by": new.to_string()}),
+        Detail::Moved { from, to } => json!({"from": from.as_str(), "to": to.as_str()}),
+        Detail::Contradiction(id, verdict) => json!({
+            "contradiction_id": id.to_string(),
+            "verdict": verdict.map(|verdict| verdict.as_str()),
+        }),
+        Detail::Entity(id) => json!({"entity_id": id.to_string()}),
         Detail::Reason(reason, repeats) => {
             let repeats = repeats.map(|id| id.to_string());
             json!({"reason": reason.as_str(), "repeats": repeats})

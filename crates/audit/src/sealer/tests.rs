@@ -4,8 +4,7 @@ use futures_executor::block_on;
 use precedent_core::audit::{Detail, Erased, Residue, Sanitised, Stage};
 use precedent_core::{
     CertificateId, Change, Commit, CommitId, Decision, Durability, Erasure, Header, Kind, MemStore,
-    Memory, Namespace, PutMemory, ReceiptId, Redactor, RuleId, Salience, Source, State, Store,
-    StoreId, Trust,
+    Memory, Namespace, PutMemory, ReceiptId, Redactor, RuleId, Store, StoreId,
 };
 use proptest::prelude::*;
 
@@ -432,29 +431,18 @@ fn put(n: u64) -> Change {
     let clean = |text: &str| Redactor::new().clean(text);
     Change::Put(Box::new(PutMemory {
         memory: Memory {
-            id: memory(n),
             kind: Kind::Semantic,
-            namespace: namespace("org/acme"),
-            agent: name("agent-7"),
-            actor: name("user:alice"),
-            private: false,
-            text: clean("the release branch is cut on fridays"),
-            tags: Vec::new(),
-            source: Source::ToldByUser,
-            trust: Trust::Unverified,
-            context: std::collections::BTreeMap::new(),
-            salience: Salience::DEFAULT,
-            valid_from: None,
-            valid_to: None,
-            recorded_at: time(0),
-            retired_at: None,
-            state: State::Active,
-            supersedes: None,
-            superseded_by: None,
-            version: 1,
+            ..Memory::new(
+                memory(n),
+                namespace("org/acme"),
+                name("agent-7"),
+                name("user:alice"),
+                clean("the release branch is cut on fridays"),
+            )
         },
         vector: None,
         digest: hash::sha256(b"content"),
+        echo: hash::sha256(b"text"),
     }))
 }
 

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use super::state::{CommitRow, Record, State};
+use super::{correct, names};
 use crate::audit::{Erased, Fact, Head, SealRequest};
 use crate::{
     AuditSink, Change, Commit, Committed, CommittedFact, Erasure, Expect, Header, Maintain,
-    MaintainReport, MaintainStep, MaintainTask, MemoryId, PutMemory, ReceiptId, Rule, RuleId,
-    State as Life, StoreError, StoreErrorKind, Timestamp, ToolEvent, analyze, lexical_text, vector,
+    MaintainReport, MaintainStep, MaintainTask, MemoryId, Place, PutMemory, ReceiptId, Rule,
+    RuleId, Standing, State as Life, StoreError, StoreErrorKind, Timestamp, ToolEvent, analyze,
+    lexical_text, vector,
 };
 
 const OPERATION: &str = "committing";
 
-fn refuse(kind: StoreErrorKind) -> StoreError {
+pub(super) fn refuse(kind: StoreErrorKind) -> StoreError {
     StoreError::new(kind, OPERATION)
 }
 
@@ -112,16 +114,20 @@ fn check(state: &State, expect: &Expect) -> Result<(), StoreError> {
             .memories
             .get(id)
             .is_some_and(|record| record.memory.version == *version),
-        Expect::NoDuplicate {
-            namespace,
-            owner,
-            digest,
-        } => !state.memories.values().any(|record| {
-            record.digest == *digest
-                && record.memory.namespace == *namespace
-                && record.memory.owner() == owner.as_ref()
-                && is_live(record.memory.state)
-        }),
+        Expect::NoDuplicate { place, digest } => {
+            !in_force(state, place).any(|record| record.digest == *digest)
+        }
+        Expect::Holding {
+            place,
+            topic,
+            memories,
+        } => in_force(state, place)
+            .filter(|record| {
+                let claim = record.memory.claim.as_ref();
+                claim.is_some_and(|claim| claim.topic() == *topic)
+            })
+            .map(|record| &record.memory.id)
+            .eq(memories),
         Expect::Head(hash) => state.head.is_some_and(|head| head.hash == *hash),
         Expect::ReceiptOpen(id, agent) => state
             .receipts
@@ -135,11 +141,11 @@ fn check(state: &State, expect: &Expect) -> Result<(), StoreError> {
     }
 }
 
-fn is_live(state: Life) -> bool {
-    matches!(
-        state,
-        Life::Active | Life::Disputed | Life::ContextDependent
-    )
+/// Returns the memories in force that are for exactly this place, by id.
+fn in_force<'a>(state: &'a State, place: &'a Place) -> impl Iterator<Item = &'a Arc<Record>> {
+    state.memories.values().filter(|record| {
+        record.memory.audience() == place.audience() && record.memory.state.is_in_force()
+    })
 }
 
 fn apply(
@@ -150,7 +156,17 @@ fn apply(
 ) -> Result<Vec<Fact>, StoreError> {
     match change {
         Change::Put(put) => put_memory(state, *put, at, dimension).map(|fact| vec![fact]),
-        Change::Supersede { old, new } => supersede(state, old, new, at).map(|fact| vec![fact]),
+        Change::Supersede { old, new, ends } => {
+            supersede(state, old, new, ends, at).map(|fact| vec![fact])
+        }
+        Change::Transition(to) => correct::transition(state, to, at).map(|fact| vec![fact]),
+        Change::Entity(entity) => names::put(state, *entity, at).map(|fact| vec![fact]),
+        Change::Alias { entity, alias } => names::add(state, entity, alias).map(|fact| vec![fact]),
+        Change::Contradict(it) => correct::contradict(state, it, at).map(|fact| vec![fact]),
+        Change::Resolve {
+            contradiction,
+            resolution,
+        } => correct::resolve(state, contradiction, resolution, at).map(|fact| vec![fact]),
         Change::Event(event) => put_event(state, *event, at).map(|fact| vec![fact]),
         Change::Rule(rule) => put_rule(state, *rule, at).map(|fact| vec![fact]),
         Change::Receipt(receipt) => put_receipt(state, *receipt, at).map(|fact| vec![fact]),
@@ -169,8 +185,10 @@ fn put_memory(
         mut memory,
         vector,
         digest,
+        echo,
     } = put;
     check(state, &Expect::Absent(memory.id))?;
+    names::check(state, &memory)?;
     (memory.recorded_at, memory.version) = (at, 1);
     let vector = vector.filter(|values| {
         dimension.is_some_and(|dimension| vector::check_unit(values, dimension).is_ok())
@@ -183,6 +201,9 @@ fn put_memory(
             memory,
             vector,
             digest,
+            echo,
+            past: Vec::new(),
+            since: at,
             chunks,
         }),
     );
@@ -193,20 +214,23 @@ fn supersede(
     state: &mut State,
     old: MemoryId,
     new: MemoryId,
+    ends: Timestamp,
     at: Timestamp,
 ) -> Result<Fact, StoreError> {
     let known = state.memories.contains_key(&new);
     let record = state
         .memories
         .get_mut(&old)
-        .filter(|record| known && is_live(record.memory.state))
+        .filter(|record| known && old != new && record.memory.state.is_in_force())
         .ok_or_else(|| refuse(StoreErrorKind::Conflict))?;
-    let memory = &mut Arc::make_mut(record).memory;
-    memory.state = Life::Superseded;
-    memory.superseded_by = Some(new);
-    memory.retired_at = Some(at);
-    memory.version += 1;
-    Ok(Fact::superseded(&memory.namespace, old, new))
+    let valid_to = record.memory.valid_to;
+    let to = Standing {
+        state: Life::Superseded,
+        valid_to: Some(valid_to.map_or(ends, |end| end.min(ends))),
+        superseded_by: Some(new),
+    };
+    correct::stand(record, to, at);
+    Ok(Fact::superseded(&record.memory.namespace, old, new))
 }
 
 fn put_event(state: &mut State, mut event: ToolEvent, at: Timestamp) -> Result<Fact, StoreError> {
@@ -287,6 +311,7 @@ fn erase(state: &mut State, erasure: Erasure) -> Result<Fact, StoreError> {
 
 fn erase_one(state: &mut State, id: MemoryId, erased: &mut Erased) {
     if let Some(record) = state.memories.remove(&id) {
+        names::forget(state, &record.memory);
         erased.vectors += u64::from(record.vector.is_some());
         erased.postings += record
             .chunks
@@ -305,13 +330,11 @@ fn erase_one(state: &mut State, id: MemoryId, erased: &mut Erased) {
         erased.derived.push(rule);
     }
     for record in state.memories.values_mut() {
-        if record.memory.supersedes == Some(id) {
-            Arc::make_mut(record).memory.supersedes = None;
-        }
-        if record.memory.superseded_by == Some(id) {
-            Arc::make_mut(record).memory.superseded_by = None;
-        }
+        correct::unlink(record, id);
     }
+    state
+        .contradictions
+        .retain(|_, contradiction| !contradiction.between.contains(&id));
     state.tombstones.insert(id, erased.certificate);
     let written: Vec<u64> = state
         .log

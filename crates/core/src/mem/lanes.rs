@@ -18,11 +18,7 @@ pub(super) fn candidates(
     let seen: Vec<&Arc<Record>> = state
         .memories
         .values()
-        .filter(|record| {
-            query
-                .scope
-                .sees(&record.memory.namespace, record.memory.owner())
-        })
+        .filter(|record| query.scope.is_in(&record.memory.audience()))
         .filter(|record| query.kinds.contains(&record.memory.kind))
         .collect();
     let weights = weigh(&seen, query);
@@ -59,10 +55,15 @@ pub(super) fn candidates(
     let memories = query
         .best(&answers)
         .iter()
-        .filter_map(|id| state.memories.get(id))
-        .map(|record| record.memory.clone())
+        .filter_map(|id| state.memories.get(id)?.as_known(query.filter.known_at))
         .collect();
     Candidates { answers, memories }
+}
+
+/// Tells whether the filter admits a memory as it stands, or stood.
+fn admits(query: &RecallQuery, record: &Record) -> bool {
+    let known = record.as_known(query.filter.known_at);
+    known.is_some_and(|memory| query.filter.admits(&memory))
 }
 
 /// Returns the lane's fault; a kind that holds nothing is not in use.
@@ -106,7 +107,7 @@ fn weigh(seen: &[&Arc<Record>], query: &RecallQuery) -> Weights {
 fn lexical_lane(records: &[&Record], query: &RecallQuery, weights: &Weights) -> Vec<Candidate> {
     let found = records
         .iter()
-        .filter(|record| query.filter.admits(&record.memory))
+        .filter(|record| admits(query, record))
         .filter_map(|record| {
             let best = record.chunks.iter().filter_map(|chunk| {
                 let mut score = None;
@@ -148,7 +149,7 @@ fn vector_lane(
     }
     let found = records
         .iter()
-        .filter(|record| query.filter.admits(&record.memory))
+        .filter(|record| admits(query, record))
         .filter_map(|record| {
             let raw = f64::from(vector::dot(record.vector.as_ref()?, &asked.values));
             Some(Candidate {

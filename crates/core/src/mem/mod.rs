@@ -1,7 +1,9 @@
 //! The reference store: everything in memory, scored naively, stricter than the real ones.
 
 mod apply;
+mod correct;
 mod lanes;
+mod names;
 mod read;
 mod state;
 
@@ -13,9 +15,10 @@ use self::state::State;
 use crate::audit::{BackendBlock, SealedCertificate};
 use crate::{
     AuditPage, AuditSink, Candidates, Capabilities, CertificateQuery, Commit, Committed,
-    DurabilityLevel, EmbeddingSpace, ErasureScope, EventQuery, Maintain, MaintainReport, Memory,
-    MemoryId, MemoryQuery, Recall, RecallQuery, Receipt, ReceiptQuery, Redactor, Rule, RuleQuery,
-    Scope, Store, StoreError, StoreErrorKind, StoreStatus, ToolEvent,
+    Contradiction, ContradictionQuery, DurabilityLevel, EmbeddingSpace, Entity, EntityQuery,
+    ErasureScope, EventQuery, Maintain, MaintainReport, Memory, MemoryId, MemoryQuery, Namespace,
+    NamespaceCount, Recall, RecallQuery, Receipt, ReceiptQuery, Redactor, Revision, Rule,
+    RuleQuery, Scope, Store, StoreError, StoreErrorKind, StoreStatus, ToolEvent,
 };
 
 /// A store in memory, gone with its last handle; the model that the other backends are held to.
@@ -112,6 +115,25 @@ impl Store for MemStore {
 
     async fn find_memories(&self, query: &MemoryQuery) -> Result<Vec<Memory>, StoreError> {
         Ok(read::find_memories(&self.snapshot(), query))
+    }
+
+    async fn revisions(&self, scope: &Scope, id: MemoryId) -> Result<Vec<Revision>, StoreError> {
+        Ok(read::revisions(&self.snapshot(), scope, id))
+    }
+
+    async fn entities(&self, query: &EntityQuery) -> Result<Vec<Entity>, StoreError> {
+        Ok(read::entities(&self.snapshot(), query))
+    }
+
+    async fn contradictions(
+        &self,
+        query: &ContradictionQuery,
+    ) -> Result<Vec<Contradiction>, StoreError> {
+        Ok(read::contradictions(&self.snapshot(), query))
+    }
+
+    async fn namespaces(&self, within: &Namespace) -> Result<Vec<NamespaceCount>, StoreError> {
+        Ok(read::namespaces(&self.snapshot(), within))
     }
 
     async fn events(&self, query: &EventQuery) -> Result<Vec<ToolEvent>, StoreError> {

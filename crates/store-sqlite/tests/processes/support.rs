@@ -66,13 +66,7 @@ pub fn maintain(store: &SqliteStore, n: u64, task: MaintainTask) -> MaintainRepo
 
 /// Returns the ids of all memories, oldest first.
 pub fn ids(store: &SqliteStore) -> Vec<MemoryId> {
-    let query = MemoryQuery {
-        scope: home(),
-        digest: None,
-        kinds: Vec::new(),
-        after: None,
-        limit: ALL,
-    };
+    let query = MemoryQuery::all(home(), ALL);
     let found = block_on(store.find_memories(&query)).expect("memories can be read");
     found.iter().map(|memory| memory.id).collect()
 }

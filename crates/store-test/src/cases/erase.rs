@@ -8,7 +8,7 @@ use precedent_core::{
 use crate::case::stories;
 use crate::data::{
     AGENT, HOME, at, axis, certificate_id, decide, event, home, memory, memory_id, namespace,
-    observe, put, put_with, receipt, rule, rule_change, scope, slanted,
+    observe, put, put_with, receipt, rule, rule_change, scope, slanted, supersede,
 };
 use crate::store::{TestStore, assert_refused};
 use crate::view::{ScopeView, Viewer};
@@ -187,7 +187,7 @@ async fn one_replaced_by_another(harness: &dyn Harness) -> (TestStore, MemoryId,
     let mut successor = memory(2, "new");
     successor.supersedes = Some(old);
     store
-        .commit(vec![put(successor), Change::Supersede { old, new }])
+        .commit(vec![put(successor), supersede(old, new)])
         .await;
     (store, old, new)
 }

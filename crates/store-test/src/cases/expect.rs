@@ -1,11 +1,11 @@
 //! Each precondition holds and fails as the contract says.
 
-use precedent_core::{Change, Expect, Namespace, StoreErrorKind};
+use precedent_core::{Expect, StoreErrorKind};
 
 use crate::case::stories;
 use crate::data::{
-    AGENT, HOME, decide, digest, erase, event, home, memory, memory_id, name, namespace, observe,
-    put, receipt, receipt_id,
+    AGENT, HOME, decide, digest, erase, event, home, memory, memory_id, name, observe, place, put,
+    receipt, receipt_id, supersede,
 };
 use crate::store::{TestStore, assert_refused};
 use crate::{Case, Harness};
@@ -50,16 +50,15 @@ async fn version(harness: &dyn Harness) {
     }
     let (old, new) = (memory_id(1), memory_id(4));
     store
-        .commit(vec![put(memory(4, "new")), Change::Supersede { old, new }])
+        .commit(vec![put(memory(4, "new")), supersede(old, new)])
         .await;
     check(&store, 52, Expect::Version(old, 2), true).await;
     check(&store, 53, Expect::Version(old, 1), false).await;
 }
 
-fn no_repeat(text: &str, namespace: Namespace, owner: Option<&str>) -> Expect {
+fn no_repeat(text: &str, namespace: &str, owner: Option<&str>) -> Expect {
     Expect::NoDuplicate {
-        namespace,
-        owner: owner.map(name),
+        place: place(namespace, owner),
         digest: digest(text),
     }
 }
@@ -70,16 +69,15 @@ async fn no_duplicate(harness: &dyn Harness) {
     let mut private = memory(2, "mine");
     private.private = true;
     store.put([memory(1, "shared"), private]).await;
-    let here = || namespace(HOME);
     let cases = [
-        (no_repeat("shared", here(), None), false),
-        (no_repeat("mine", here(), Some(AGENT)), false),
-        (no_repeat("other", here(), None), true),
-        (no_repeat("shared", namespace("team"), None), true),
-        (no_repeat("shared", namespace("team/app/sub"), None), true),
-        (no_repeat("shared", here(), Some(AGENT)), true),
-        (no_repeat("mine", here(), None), true),
-        (no_repeat("mine", here(), Some("a2")), true),
+        (no_repeat("shared", HOME, None), false),
+        (no_repeat("mine", HOME, Some(AGENT)), false),
+        (no_repeat("other", HOME, None), true),
+        (no_repeat("shared", "team", None), true),
+        (no_repeat("shared", "team/app/sub", None), true),
+        (no_repeat("shared", HOME, Some(AGENT)), true),
+        (no_repeat("mine", HOME, None), true),
+        (no_repeat("mine", HOME, Some("a2")), true),
     ];
     for (n, (expect, holds)) in (50..).zip(cases) {
         check(&store, n, expect, holds).await;
@@ -94,14 +92,14 @@ async fn no_duplicate_ignores_what_is_not_live(harness: &dyn Harness) {
     store
         .commit(vec![
             put(memory(3, "new")),
-            Change::Supersede { old, new },
+            supersede(old, new),
             erase(1, HOME, &[memory_id(2)]),
         ])
         .await;
     for (n, text) in (50..).zip(["old", "gone"]) {
-        check(&store, n, no_repeat(text, namespace(HOME), None), true).await;
+        check(&store, n, no_repeat(text, HOME, None), true).await;
     }
-    let live = no_repeat("new", namespace(HOME), None);
+    let live = no_repeat("new", HOME, None);
     check(&store, 60, live, false).await;
 }
 

@@ -2,13 +2,12 @@
 
 mod ids;
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use precedent_core::{
     ActionKeys, ActionPattern, Change, CleanText, Control, Decision, Digest, EmbeddingSpace,
-    Erasure, Kind, Memory, MemoryId, Name, Namespace, Outcome, PutMemory, Receipt, Redactor, Rule,
-    Salience, Scope, Severity, Source, State, Timestamp, ToolEvent, Trust,
+    Erasure, Memory, MemoryId, Name, Namespace, Outcome, Place, PutMemory, Receipt, Redactor, Rule,
+    Scope, Severity, Timestamp, ToolEvent, Trust,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -46,6 +45,7 @@ pub fn scope(path: &str, agent: &str) -> Scope {
     Scope {
         namespace: namespace(path),
         agent: name(agent),
+        names: vec![name(ACTOR)],
     }
 }
 
@@ -89,29 +89,31 @@ pub fn slanted(first: usize, second: usize) -> Vec<f32> {
     vector
 }
 
-/// An active, shared, episodic memory; the fields that the store sets are left at their start.
+/// An active, shared, episodic memory that its user vouches for; the fields that the store sets are
+/// left at their start.
 pub fn memory(n: u64, text: &str) -> Memory {
+    let (agent, actor) = (name(AGENT), name(ACTOR));
     Memory {
-        id: memory_id(n),
-        kind: Kind::Episodic,
-        namespace: namespace(HOME),
-        agent: name(AGENT),
-        actor: name(ACTOR),
-        private: false,
-        text: clean(text),
-        tags: Vec::new(),
-        source: Source::ToldByUser,
         trust: Trust::User,
-        context: BTreeMap::new(),
-        salience: Salience::DEFAULT,
-        valid_from: None,
-        valid_to: None,
-        recorded_at: Timestamp::EPOCH,
-        retired_at: None,
-        state: State::Active,
-        supersedes: None,
-        superseded_by: None,
-        version: 1,
+        ..Memory::new(memory_id(n), namespace(HOME), agent, actor, clean(text))
+    }
+}
+
+/// The place of records of a namespace, private to an agent or to nobody.
+pub fn place(path: &str, owner: Option<&str>) -> Place {
+    Place {
+        namespace: namespace(path),
+        owner: owner.map(name),
+        readers: Vec::new(),
+    }
+}
+
+/// Replaces one memory by another, from the suite's start on.
+pub fn supersede(old: MemoryId, new: MemoryId) -> Change {
+    Change::Supersede {
+        old,
+        new,
+        ends: at(0),
     }
 }
 
@@ -122,11 +124,15 @@ pub fn put(memory: Memory) -> Change {
 
 /// Writes a memory with a vector.
 pub fn put_with(memory: Memory, vector: Option<Vec<f32>>) -> Change {
-    let digest = digest(&memory.text);
+    let (digest, echo) = (
+        digest(&memory.text),
+        digest(&format!("echo {}", memory.text)),
+    );
     Change::Put(Box::new(PutMemory {
         memory,
         vector,
         digest,
+        echo,
     }))
 }
 

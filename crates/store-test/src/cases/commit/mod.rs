@@ -9,7 +9,7 @@ use precedent_core::Change;
 use crate::Harness;
 use crate::data::{
     at, axis, decide, erase, event, home, memory, memory_id, observe, put, put_with, receipt,
-    receipt_id, rule, rule_change,
+    receipt_id, rule, rule_change, supersede,
 };
 use crate::store::TestStore;
 use crate::view::Viewer;
@@ -45,10 +45,7 @@ pub(super) fn one_of_each() -> Vec<Change> {
     closing.receipt = Some(receipt_id(1));
     vec![
         put_with(new, Some(axis(1))),
-        Change::Supersede {
-            old: memory_id(1),
-            new: memory_id(2),
-        },
+        supersede(memory_id(1), memory_id(2)),
         rule_change(rule(2, memory_id(2))),
         decide(receipt(2)),
         observe(closing),

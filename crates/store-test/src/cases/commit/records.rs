@@ -1,13 +1,13 @@
 //! Changes keep the records consistent with each other.
 
 use precedent_core::audit::Op;
-use precedent_core::{Change, Kind, Lane, Memory, ReceiptQuery, State, StoreErrorKind};
+use precedent_core::{Kind, Lane, Memory, ReceiptQuery, State, StoreErrorKind};
 
 use super::{furnished, one_of_each};
 use crate::case::stories;
 use crate::data::{
     AGENT, at, axis, event, event_id, home, memory, memory_id, name, observe, put, put_with,
-    receipt_id, rule, rule_change,
+    receipt_id, rule, rule_change, supersede,
 };
 use crate::store::{TestStore, answer, assert_refused, both_query, hits, ids, lexical_query};
 use crate::{Case, Harness};
@@ -33,6 +33,7 @@ async fn supersede_retires_and_links(harness: &dyn Harness) {
     let expected = Memory {
         state: State::Superseded,
         superseded_by: Some(memory_id(2)),
+        valid_to: Some(at(0)),
         retired_at: Some(done.recorded_at),
         version: 2,
         recorded_at: old.recorded_at,
@@ -60,13 +61,7 @@ async fn supersede_needs_a_live_memory(harness: &dyn Harness) {
     let store = furnished(harness).await;
     store.commit(one_of_each()).await;
     for old in [memory_id(1), memory_id(3), memory_id(99)] {
-        let changes = vec![
-            put(memory(7, "later")),
-            Change::Supersede {
-                old,
-                new: memory_id(7),
-            },
-        ];
+        let changes = vec![put(memory(7, "later")), supersede(old, memory_id(7))];
         let refused = store.try_commit(Vec::new(), changes).await;
         assert_refused(refused, StoreErrorKind::Conflict);
     }

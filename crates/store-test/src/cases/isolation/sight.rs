@@ -225,13 +225,7 @@ async fn pages_and_depth_count_what_is_seen(harness: &dyn Harness) {
         ids(&store.by_vector(&home(), axis(0)).await),
         [memory_id(99)]
     );
-    let page = MemoryQuery {
-        scope: home(),
-        digest: None,
-        kinds: Vec::new(),
-        after: None,
-        limit: 1,
-    };
+    let page = MemoryQuery::all(home(), 1);
     let page = store.backend.find_memories(&page).await.expect("memories");
     assert_eq!(page.len(), 1);
     let newest = EventQuery {

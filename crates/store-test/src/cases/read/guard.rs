@@ -1,11 +1,11 @@
 //! Rules are read by key while they are in force; receipts by id and tool use.
 
-use precedent_core::{Change, ReceiptQuery, RuleId, RuleQuery};
+use precedent_core::{ReceiptQuery, RuleId, RuleQuery};
 
 use crate::case::stories;
 use crate::data::{
     HOME, clean, decide, erase, home, memory, memory_id, put, receipt, receipt_id, rule,
-    rule_change, rule_id,
+    rule_change, rule_id, supersede,
 };
 use crate::store::TestStore;
 use crate::{Case, Harness};
@@ -104,7 +104,7 @@ async fn rules_hold_while_their_memory_is_in_force(harness: &dyn Harness) {
     assert_eq!(rule_ids(&store, None, 100).await, [1, 2].map(rule_id));
     let (old, new) = (memory_id(1), memory_id(50));
     store
-        .commit(vec![put(memory(50, "new")), Change::Supersede { old, new }])
+        .commit(vec![put(memory(50, "new")), supersede(old, new)])
         .await;
     assert_eq!(rule_ids(&store, None, 100).await, [rule_id(2)]);
     store.commit(vec![erase(1, HOME, &[memory_id(2)])]).await;

@@ -1,9 +1,9 @@
 //! Memories are read by id and by attributes.
 
-use precedent_core::{Change, Kind, MemoryId, MemoryQuery, Scope};
+use precedent_core::{Kind, MemoryId, MemoryQuery, Scope};
 
 use crate::case::stories;
-use crate::data::{AGENT, HOME, at, clean, digest, home, memory, memory_id, put, scope};
+use crate::data::{AGENT, HOME, at, clean, digest, home, memory, memory_id, put, scope, supersede};
 use crate::store::TestStore;
 use crate::{Case, Harness};
 
@@ -60,13 +60,7 @@ async fn memories_come_back_as_they_were_written(harness: &dyn Harness) {
 }
 
 fn any_memory(scope: &Scope) -> MemoryQuery {
-    MemoryQuery {
-        scope: scope.clone(),
-        digest: None,
-        kinds: Vec::new(),
-        after: None,
-        limit: 100,
-    }
+    MemoryQuery::all(scope.clone(), 100)
 }
 
 async fn find(store: &TestStore, query: &MemoryQuery) -> Vec<MemoryId> {
@@ -124,7 +118,7 @@ async fn memories_are_found_by_digest(harness: &dyn Harness) {
         .await;
     let (old, new) = (memory_id(3), memory_id(4));
     store
-        .commit(vec![put(memory(4, "new")), Change::Supersede { old, new }])
+        .commit(vec![put(memory(4, "new")), supersede(old, new)])
         .await;
     let by_digest = |text: &str, scope: Scope| MemoryQuery {
         digest: Some(digest(text)),
