@@ -20,6 +20,8 @@ text_enum! {
         Supersede = "supersede",
         /// A candidate repeated a memory that is there already.
         Deduplicate = "dedupe",
+        /// A stored candidate says almost the same as a memory that is there already.
+        NearDuplicate = "near-duplicate",
         /// A candidate was refused.
         Reject = "reject",
         /// A memory was found to contradict another.
@@ -76,6 +78,8 @@ text_enum! {
         ExactRepeat = "exact-repeat",
         /// It states what a memory states already.
         SameClaim = "same-claim",
+        /// It says almost the same as a memory.
+        NearDuplicate = "near-duplicate",
         /// It is recalled text that came back.
         Echo = "echo",
         /// It says too little.
@@ -90,8 +94,8 @@ text_enum! {
         TooLarge = "too-large",
         /// It cannot be stored as it stands.
         Malformed = "malformed",
-        /// It was erased before, and is fenced off.
-        Erased = "erased",
+        /// It names entities that others are changing at the moment.
+        EntityConflict = "entity-conflict",
         /// The embedder failed; the memory is stored without a vector.
         EmbedderFailed = "embedder-failed",
     }

@@ -271,6 +271,16 @@ impl Memory {
         self.retired_at = (!standing.state.is_in_force()).then_some(at);
     }
 
+    /// Tells whether it may take the place of `old`: both are for the same audience and, where
+    /// both state something under a key, under the same one.
+    pub fn may_replace(&self, old: &Self) -> bool {
+        let topic = |memory: &Self| memory.claim.as_ref().map(Claim::topic);
+        let topics = topic(self).zip(topic(old));
+        self.id != old.id
+            && self.audience() == old.audience()
+            && topics.is_none_or(|(ours, theirs)| ours == theirs)
+    }
+
     /// Tells whether the memory holds at an instant, by its validity interval.
     pub fn holds_at(&self, at: Timestamp) -> bool {
         self.valid_from.is_none_or(|from| from <= at) && self.valid_to.is_none_or(|to| at < to)

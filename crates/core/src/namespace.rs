@@ -4,6 +4,7 @@ use std::fmt;
 
 use precedent_redact::CleanText;
 use serde::{Serialize, Serializer};
+use unicode_normalization::is_nfc;
 
 /// Longest segment of a namespace, in bytes.
 const SEGMENT_BYTES: usize = 64;
@@ -20,8 +21,9 @@ pub enum NamespaceError {
     Empty(&'static str),
     /// A character, a segment or the whole is not admitted.
     #[error(
-        "the {0} has a character or a length that is not admitted; use up to {1} of letters, \
-         digits and . _ - : @ +, with / between the segments of a namespace"
+        "the {0} has a character or a length that is not admitted; use up to {1} bytes without \
+         brackets, control characters or blanks at an end, with / between the segments of a \
+         namespace"
     )]
     Malformed(&'static str, usize),
 }
@@ -37,9 +39,9 @@ impl Namespace {
     /// Parses a namespace.
     ///
     /// # Errors
-    /// [`NamespaceError`] when it is empty, too long or has characters beyond letters, digits,
-    /// `.`, `_`, `-`, `:`, `@`, `+`. A redaction marker has brackets, so a name that held a secret
-    /// is refused too.
+    /// [`NamespaceError`] when it is empty, too long, has control characters, brackets, or blanks
+    /// at the end of a segment, or is not in NFC. A redaction marker has brackets, so a name that
+    /// held a secret is refused too.
     pub fn parse(text: CleanText) -> Result<Self, NamespaceError> {
         const WHAT: &str = "namespace";
         if text.is_empty() {
@@ -107,9 +109,9 @@ impl Name {
 fn is_plain(text: &str, limit: usize) -> bool {
     !text.is_empty()
         && text.len() <= limit
-        && text
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | ':' | '@' | '+'))
+        && text.trim() == text
+        && is_nfc(text)
+        && !text.contains(|c: char| c.is_control() || matches!(c, '[' | ']' | '/'))
 }
 
 macro_rules! shown_as_text {
@@ -228,9 +230,12 @@ mod tests {
             "a/",
             "a//b",
             "a/../b",
-            "a b",
+            " a",
+            "a /b",
             "a\0",
+            "a\u{85}",
             "[x]",
+            "e\u{301}",
             long.as_str(),
         ] {
             assert!(
@@ -238,7 +243,17 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(namespace("b\u{fc}ro/\u{540d}\u{524d}").is_ok());
+        for text in [
+            "b\u{fc}ro/\u{540d}\u{524d}",
+            "100%",
+            "a b",
+            "\"a\"",
+            "it's",
+            "\u{1f980}",
+            "A_b-c:d",
+        ] {
+            assert!(namespace(text).is_ok(), "{text}");
+        }
     }
 
     /// The marker that stands for a secret has brackets.

@@ -217,11 +217,14 @@ fn supersede(
     ends: Timestamp,
     at: Timestamp,
 ) -> Result<Fact, StoreError> {
-    let known = state.memories.contains_key(&new);
+    let replacement = state.memories.get(&new).cloned();
     let record = state
         .memories
         .get_mut(&old)
-        .filter(|record| known && old != new && record.memory.state.is_in_force())
+        .filter(|record| {
+            let fits = replacement.is_some_and(|it| it.memory.may_replace(&record.memory));
+            fits && record.memory.state.is_in_force()
+        })
         .ok_or_else(|| refuse(StoreErrorKind::Conflict))?;
     let valid_to = record.memory.valid_to;
     let to = Standing {

@@ -29,12 +29,18 @@ pub(super) fn transition(
     at: Timestamp,
 ) -> Result<Fact, StoreError> {
     let replacement = transition.to.superseded_by;
-    let known =
-        replacement.is_none_or(|id| id != transition.memory && state.memories.contains_key(&id));
+    let replacement = replacement.map(|id| state.memories.get(&id).cloned());
     let record = state
         .memories
         .get_mut(&transition.memory)
-        .filter(|_| known)
+        .filter(|record| {
+            let fits = |it: &Option<Arc<Record>>| {
+                it.as_ref()
+                    .is_some_and(|it| it.memory.may_replace(&record.memory))
+            };
+            replacement.as_ref().is_none_or(fits)
+                && transition.is_legal_from(&record.memory.standing())
+        })
         .ok_or_else(|| refuse(StoreErrorKind::Conflict))?;
     let from = record.memory.state;
     stand(record, transition.to, at);
