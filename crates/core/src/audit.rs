@@ -106,10 +106,12 @@ text_enum! {
 pub enum Detail {
     /// Nothing more.
     None,
-    /// The kind of a written memory, and whether it waits for a vector.
+    /// The kind of a written memory, where it stands, and whether it waits for a vector.
     Written {
         /// Its kind.
         kind: Kind,
+        /// Where it stands.
+        state: State,
         /// Whether it has no vector yet.
         pending_vector: bool,
     },

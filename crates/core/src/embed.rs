@@ -48,6 +48,12 @@ pub trait Embedder: Send + Sync {
     /// Returns the space of the vectors.
     fn space(&self) -> &EmbeddingSpace;
 
+    /// Tells whether texts leave this process to be embedded; then only what may travel is given to
+    /// it.
+    fn leaves_the_process(&self) -> bool {
+        false
+    }
+
     /// Embeds each text on its own: one answer for each, in order, each a finite unit vector of
     /// the space's dimension or the reason why there is none. Takes redacted text only, since it
     /// may leave the machine.

@@ -21,6 +21,7 @@ impl Fact {
     pub fn written(memory: &Memory, pending_vector: bool) -> Self {
         let detail = Detail::Written {
             kind: memory.kind,
+            state: memory.state,
             pending_vector,
         };
         Self::done(Op::Write, &memory.namespace, Some(memory.id), detail)

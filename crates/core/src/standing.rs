@@ -60,11 +60,11 @@ impl Transition {
             Op::Restore => matches!(from.state, Dormant | Disputed) && self.to.state.is_in_force(),
             Op::Quarantine => from.state.is_in_force() && self.to.state == Quarantined,
             Op::Promote => from.state == Quarantined && self.to.state == Active,
-            Op::Revert => match self.to.state {
-                RolledBack => from.state.is_in_force(),
-                Active => matches!(from.state, Superseded | RolledBack),
-                _ => false,
-            },
+            Op::Revert if self.to.state == RolledBack => from.state.is_in_force(),
+            Op::Revert => {
+                let gone = matches!(from.state, Superseded | RolledBack | Dormant);
+                (gone || from.state.is_in_force()) && self.to.state.is_in_force()
+            }
             // Closes the validity of what another memory replaces from then on.
             Op::Supersede => {
                 from.state == self.to.state

@@ -8,6 +8,8 @@ use precedent_core::{
     Timestamp,
 };
 
+use crate::{Reasoner, Stage, StageHook, WritePolicy};
+
 /// Bounds on what one request may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -21,6 +23,14 @@ pub struct Limits {
     pub field_bytes: usize,
     /// Most memories of one request.
     pub items: usize,
+    /// Most facts that are taken from one content.
+    pub facts: usize,
+    /// Most entities that a memory mentions.
+    pub entities: usize,
+    /// Most names on an access list.
+    pub readers: usize,
+    /// Most memories that one is derived from.
+    pub sources: usize,
 }
 
 impl Default for Limits {
@@ -31,49 +41,63 @@ impl Default for Limits {
             context: 64,
             field_bytes: 4096,
             items: 10_000,
+            facts: 256,
+            entities: 64,
+            readers: 64,
+            sources: 256,
         }
     }
 }
 
+/// What a write path is put together from.
+#[derive(Clone)]
+pub struct Parts {
+    /// The store.
+    pub store: Arc<dyn Backend>,
+    /// Gives texts their vectors, if anything does.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// Extracts, verifies and decides, if anything does.
+    pub reasoner: Option<Arc<dyn Reasoner>>,
+    /// Seals every commit.
+    pub sink: Arc<dyn AuditSink>,
+    /// Makes the digests of content and requests, which without a key would give short texts away.
+    pub key: Arc<HmacKey>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Gives out ids.
+    pub ids: Arc<dyn IdSource>,
+    /// What every text passes.
+    pub redactor: Redactor,
+    /// Bounds on requests.
+    pub limits: Limits,
+    /// What the host decides for all writers.
+    pub policy: WritePolicy,
+    /// Follows the stages of writes.
+    pub hook: Option<Arc<dyn StageHook>>,
+}
+
 /// The write path over one store.
 #[derive(Clone)]
-pub struct Engine {
-    pub(crate) store: Arc<dyn Backend>,
-    pub(crate) embedder: Option<Arc<dyn Embedder>>,
-    pub(crate) sink: Arc<dyn AuditSink>,
-    pub(crate) key: Arc<HmacKey>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ids: Arc<dyn IdSource>,
-    pub(crate) redactor: Redactor,
-    pub(crate) limits: Limits,
+pub struct Engine(pub(crate) Arc<Parts>);
+
+impl std::ops::Deref for Engine {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
 }
 
 impl Engine {
-    /// Puts a write path together; `key` makes the digests of content and requests, which without
-    /// a key would give short texts away.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each part is named once, by the facade's builder"
-    )]
-    pub fn new(
-        store: Arc<dyn Backend>,
-        embedder: Option<Arc<dyn Embedder>>,
-        sink: Arc<dyn AuditSink>,
-        key: Arc<HmacKey>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdSource>,
-        redactor: Redactor,
-        limits: Limits,
-    ) -> Self {
-        Self {
-            store,
-            embedder,
-            sink,
-            key,
-            clock,
-            ids,
-            redactor,
-            limits,
+    /// Puts a write path together.
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+
+    /// Tells the hook that a stage begins.
+    pub(crate) fn begin(&self, stage: Stage, candidates: usize) {
+        if let Some(hook) = &self.hook {
+            hook.on_stage(stage, candidates);
         }
     }
 

@@ -1,6 +1,8 @@
 //! What can go wrong on the write path.
 
-use precedent_core::{NamespaceError, StoreError};
+use precedent_core::{Grant, NamespaceError, State, StoreError, StoreErrorKind};
+
+use crate::{Egress, ReasonError, Stage};
 
 /// A request that cannot be carried out as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +48,26 @@ pub enum InputFault {
     /// A memory that somebody vouches for would be replaced by one that nobody vouches for.
     #[error("the memory to replace is vouched for; vouch for its replacement too")]
     Unvouched,
+    /// A claim has no subject or no key.
+    #[error("the subject or the key is empty; name both or neither")]
+    EmptyClaim,
+    /// The subject and the key are held by another memory.
+    #[error("another memory holds under this subject and key; retire it first")]
+    Held,
+    /// The memories cannot contradict each other.
+    #[error(
+        "the memories are for different readers or about different keys; name two that are not"
+    )]
+    Unrelated,
+    /// The memory does not stand where the change would have to find it.
+    #[error("the memory is {state}; this change is not for such a memory")]
+    WrongState {
+        /// Where it stands.
+        state: State,
+    },
+    /// A lane or a standing was asked for that the host did not grant.
+    #[error("`{0}` is not granted to this principal; ask the host of the store for it")]
+    NotGranted(Grant),
     /// A namespace or a name is malformed.
     #[error(transparent)]
     Name(#[from] NamespaceError),
@@ -58,7 +80,25 @@ pub enum EngineError {
     /// The request is at fault.
     #[error(transparent)]
     Input(#[from] InputFault),
+    /// Content would have gone where it may not.
+    #[error(transparent)]
+    Egress(#[from] Egress),
+    /// A language model could not be asked, and nothing was stored.
+    #[error("{stage} failed: {error}")]
+    Reason {
+        /// The stage that asked.
+        stage: Stage,
+        /// Why.
+        error: ReasonError,
+    },
     /// The store refused or failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl EngineError {
+    /// What does not exist, may not be seen or is not granted; all look alike.
+    pub(crate) fn not_found(operation: &'static str) -> Self {
+        StoreError::new(StoreErrorKind::NotFound, operation).into()
+    }
 }

@@ -1,20 +1,31 @@
-//! The governed write path: what enters a store is redacted, checked, embedded, deduplicated and
-//! audited, in one commit; what leaves it is erased under a signed certificate.
+//! The governed write path: what enters a store is redacted, classified, taken apart, verified,
+//! resolved, embedded, compared and audited, in one commit; what was wrong is corrected without
+//! being overwritten; what leaves is erased under a signed certificate.
 //!
-//! The engine knows no backend: it works through the traits of `precedent-core`.
+//! The engine knows no backend, no embedder and no language model: it works through the traits of
+//! `precedent-core` and its own [`Reasoner`].
 #![forbid(unsafe_code)]
 
-mod content;
+mod correct;
 mod engine;
 mod error;
+mod extract;
 mod forget;
+mod policy;
+mod reason;
 mod record;
-mod remember;
 mod request;
+mod stage;
+mod write;
 
-pub use engine::{Engine, Limits};
+pub use correct::{Correction, Ruling};
+pub use engine::{Engine, Limits, Parts};
 pub use error::{EngineError, InputFault};
+pub use extract::{Extracted, claim, facts, is_low_information, sentences};
 pub use forget::{Forget, Forgotten};
+pub use policy::{Clearance, Destination, Egress, WritePolicy};
+pub use reason::{ReasonError, Reasoner};
 pub use record::Recorded;
-pub use remember::{Stored, WriteResult};
-pub use request::{Remember, RememberItem, RuleDraft};
+pub use request::{ClaimDraft, Remember, RememberItem, RuleDraft, WriteLane};
+pub use stage::{Stage, StageHook};
+pub use write::{Rejected, Similar, Stored, WriteResult};

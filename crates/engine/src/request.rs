@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use precedent_core::{
-    ActionPattern, CleanText, Control, Kind, MemoryId, Principal, Salience, Severity, Source,
-    Timestamp, Trust,
+    ActionPattern, Classification, CleanText, Control, Grant, Kind, MemoryId, Principal, Salience,
+    Severity, Source, Timestamp, Trust,
 };
 use serde_json::json;
 
@@ -26,6 +26,55 @@ impl RuleDraft {
     /// Returns the pattern of the actions that the rule is about.
     pub fn trigger(&self) -> &ActionPattern {
         self.control.trigger()
+    }
+}
+
+/// What an item states, as the caller said it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ClaimDraft {
+    /// What it is about; the actor by default.
+    pub subject: Option<String>,
+    /// Which property of it.
+    pub key: String,
+    /// What holds; none where the text alone says it.
+    pub value: Option<String>,
+}
+
+impl fmt::Debug for ClaimDraft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClaimDraft(..)")
+    }
+}
+
+/// How a request may be worked on. All but the normal lane have to be granted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WriteLane {
+    /// With all that is configured.
+    #[default]
+    Normal,
+    /// Without a language model: the caller's own words are stored as they are.
+    Verbatim,
+    /// Without anything leaving the process, and without changes to the registry of entities.
+    LocalOnly,
+}
+
+impl WriteLane {
+    /// Returns the lane's one spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Verbatim => "verbatim",
+            Self::LocalOnly => "local-only",
+        }
+    }
+
+    /// Returns what has to be granted for it.
+    pub const fn grant(self) -> Option<Grant> {
+        match self {
+            Self::Normal => None,
+            Self::Verbatim => Some(Grant::Verbatim),
+            Self::LocalOnly => Some(Grant::LocalOnly),
+        }
     }
 }
 
@@ -57,6 +106,18 @@ pub struct RememberItem {
     pub supersedes: Option<MemoryId>,
     /// Its control part; kept only if the memory may control.
     pub rules: Vec<RuleDraft>,
+    /// What it states; read from the text where that is plain.
+    pub claim: Option<ClaimDraft>,
+    /// The names of what it is about, beside those that the text shows.
+    pub entities: Vec<String>,
+    /// The access list of its source; empty means all that the namespace admits.
+    pub readers: Vec<String>,
+    /// How widely it may travel, at most.
+    pub classification: Classification,
+    /// The memories that it was made of; it inherits their being held back.
+    pub derived_from: Vec<MemoryId>,
+    /// Whether its origin is not trusted: it is held back until somebody vouches for it.
+    pub untrusted: bool,
 }
 
 impl fmt::Debug for RememberItem {
@@ -87,7 +148,24 @@ impl RememberItem {
             valid_to: None,
             supersedes: None,
             rules: Vec::new(),
+            claim: None,
+            entities: Vec::new(),
+            readers: Vec::new(),
+            classification: Classification::Internal,
+            derived_from: Vec::new(),
+            untrusted: false,
         }
+    }
+
+    /// States `value` under `key` of `subject`, or of the actor.
+    #[must_use]
+    pub fn stating(mut self, subject: Option<&str>, key: &str, value: Option<&str>) -> Self {
+        self.claim = Some(ClaimDraft {
+            subject: subject.map(str::to_owned),
+            key: key.to_owned(),
+            value: value.map(str::to_owned),
+        });
+        self
     }
 }
 
@@ -100,6 +178,36 @@ pub struct Remember {
     pub items: Vec<RememberItem>,
     /// The same key means the same request, however often it is sent.
     pub idempotency_key: Option<String>,
+    /// How it may be worked on.
+    pub lane: WriteLane,
+    /// Whether the items are content that is taken apart into facts; otherwise each is stored as
+    /// one memory.
+    pub extract: bool,
+    /// The most facts that are stored of the request; those beyond are rejected.
+    pub max_facts: Option<usize>,
+    /// Whether memories that say almost the same are looked for, to be reported.
+    pub compare_meaning: bool,
+}
+
+impl Remember {
+    /// Asks for items to be remembered as they are, in the normal lane.
+    pub const fn new(by: Principal, items: Vec<RememberItem>) -> Self {
+        Self {
+            by,
+            items,
+            idempotency_key: None,
+            lane: WriteLane::Normal,
+            extract: false,
+            max_facts: None,
+            compare_meaning: true,
+        }
+    }
+
+    /// Writes everything that the request says, for its keyed digest only.
+    pub(crate) fn whole(&self) -> String {
+        let items: Vec<String> = self.items.iter().map(RememberItem::whole).collect();
+        json!([items, self.lane.as_str(), self.extract, self.max_facts]).to_string()
+    }
 }
 
 impl fmt::Debug for Remember {
@@ -113,7 +221,7 @@ impl fmt::Debug for Remember {
 
 impl RememberItem {
     /// Writes everything that an item says, for its keyed digest only.
-    pub(crate) fn whole(&self) -> String {
+    fn whole(&self) -> String {
         let rules: Vec<_> = self
             .rules
             .iter()
@@ -132,6 +240,14 @@ impl RememberItem {
             self.valid_to,
             self.supersedes,
             rules,
+            self.claim
+                .as_ref()
+                .map(|it| (&it.subject, &it.key, &it.value)),
+            self.entities,
+            self.readers,
+            self.classification,
+            self.derived_from,
+            self.untrusted,
         ])
         .to_string()
     }

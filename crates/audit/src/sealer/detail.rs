@@ -11,10 +11,13 @@ pub(super) fn members(detail: &Detail, made: Option<&Made>) -> Option<Map<String
         Detail::None => return None,
         Detail::Written {
             kind,
+            state,
             pending_vector,
-        } => {
-            json!({"kind": kind.as_str(), "pending_vector": pending_vector})
-        }
+        } => json!({
+            "kind": kind.as_str(),
+            "pending_vector": pending_vector,
+            "state": state.as_str(),
+        }),
         Detail::SupersededBy(new) => json!({"superseded_by": new.to_string()}),
         Detail::Moved { from, to } => json!({"from": from.as_str(), "to": to.as_str()}),
         Detail::Contradiction(id, verdict) => json!({
