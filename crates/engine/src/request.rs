@@ -104,6 +104,9 @@ pub struct RememberItem {
     pub valid_to: Option<Timestamp>,
     /// The memory that it replaces.
     pub supersedes: Option<MemoryId>,
+    /// The version of the replaced memory that this was thought of; any if none. Who reads, thinks
+    /// and writes back loses nothing that was changed meanwhile.
+    pub supersedes_version: Option<u64>,
     /// Its control part; kept only if the memory may control.
     pub rules: Vec<RuleDraft>,
     /// What it states; read from the text where that is plain.
@@ -147,6 +150,7 @@ impl RememberItem {
             valid_from: None,
             valid_to: None,
             supersedes: None,
+            supersedes_version: None,
             rules: Vec::new(),
             claim: None,
             entities: Vec::new(),
@@ -238,7 +242,7 @@ impl RememberItem {
             self.private,
             self.valid_from,
             self.valid_to,
-            self.supersedes,
+            (self.supersedes, self.supersedes_version),
             rules,
             self.claim
                 .as_ref()

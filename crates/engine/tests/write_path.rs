@@ -11,11 +11,12 @@ use precedent_audit::key::{CertificateKey, HmacKey, KeySet, TrustedKeys};
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
     CertificateQuery, CleanText, Clock, Digest, EmbedError, EmbedKind, Embedder, EmbeddingSpace,
-    IdSource, Kind, MemStore, MemoryId, Name, Namespace, Principal, RecallRequest, Redactor,
-    StoreErrorKind, Timestamp, Trust, recall,
+    Grants, IdSource, Kind, MemStore, MemoryId, Name, Namespace, Principal, RecallRequest,
+    Redactor, State, StoreErrorKind, Timestamp, Trust, recall,
 };
 use precedent_engine::{
-    Engine, EngineError, Forget, InputFault, Limits, Remember, RememberItem, WriteResult,
+    Engine, EngineError, Forget, InputFault, Limits, Parts, Remember, RememberItem, WritePolicy,
+    WriteResult,
 };
 
 struct Ticking(AtomicI64);
@@ -75,20 +76,23 @@ fn engine() -> Engine {
         floor: 0.5,
     };
     let origin = Origin::parse("test.local/engine").unwrap();
-    Engine::new(
-        Arc::new(MemStore::new(Some(space.clone()))),
-        Some(Arc::new(Flat(space))),
-        Arc::new(Sealer::new(origin, Arc::new(keys()))),
-        Arc::new(keys().hmac),
-        Arc::new(Ticking(AtomicI64::new(1_700_000_000_000))),
-        Arc::new(Counting(AtomicU64::new(1))),
-        Redactor::new(),
-        Limits {
+    Engine::new(Parts {
+        store: Arc::new(MemStore::new(Some(space.clone()))),
+        embedder: Some(Arc::new(Flat(space))),
+        reasoner: None,
+        sink: Arc::new(Sealer::new(origin, Arc::new(keys()))),
+        key: Arc::new(keys().hmac),
+        clock: Arc::new(Ticking(AtomicI64::new(1_700_000_000_000))),
+        ids: Arc::new(Counting(AtomicU64::new(1))),
+        redactor: Redactor::new(),
+        limits: Limits {
             text_bytes: 100,
             items: 3,
             ..Limits::default()
         },
-    )
+        policy: WritePolicy::default(),
+        hook: None,
+    })
 }
 
 fn principal(namespace: &str) -> Principal {
@@ -99,6 +103,7 @@ fn principal(namespace: &str) -> Principal {
         agent: name("local"),
         namespace: Namespace::parse(clean(namespace)).unwrap(),
         purpose: name("assist"),
+        grants: Grants::all(),
     }
 }
 
@@ -109,9 +114,9 @@ fn write(
 ) -> Result<WriteResult, EngineError> {
     let idempotency_key = key.map(str::to_owned);
     block_on(engine.remember(&Remember {
-        by: principal("a/b"),
-        items,
         idempotency_key,
+        compare_meaning: false,
+        ..Remember::new(principal("a/b"), items)
     }))
 }
 
@@ -201,13 +206,11 @@ fn superseding_keeps_the_old_memory_and_hides_it() {
     // It is superseded already; and what stands in another namespace does not exist here.
     assert!(matches!(
         write(&engine, vec![item.clone()], None),
-        Err(EngineError::Store(_))
+        Err(EngineError::Input(InputFault::WrongState {
+            state: State::Superseded
+        }))
     ));
-    let elsewhere = Remember {
-        by: principal("a"),
-        items: vec![item],
-        idempotency_key: None,
-    };
+    let elsewhere = Remember::new(principal("a"), vec![item]);
     let error = block_on(engine.remember(&elsewhere)).unwrap_err();
     assert!(matches!(error, EngineError::Store(error) if error.kind == StoreErrorKind::NotFound));
 }

@@ -3,7 +3,8 @@
 use precedent_core::audit::{Op, Reason};
 use precedent_core::{
     Basis, Change, Claim, Contradiction, ContradictionId, Expect, Memory, MemoryId, MemoryQuery,
-    Place, Principal, PutMemory, Scope, Source, Standing, State, Timestamp,
+    Place, Principal, PutMemory, Scope, Source, Standing, State, StoreError, StoreErrorKind,
+    Timestamp,
 };
 
 use super::Candidate;
@@ -23,6 +24,9 @@ impl Engine {
         by: &Principal,
     ) -> Result<Option<(Reason, MemoryId)>, EngineError> {
         let memory = &candidate.memory;
+        if memory.supersedes.is_some() {
+            return Ok(None);
+        }
         let place = Place::from(memory.audience());
         if let Some(id) = draft.repeated(candidate.digest, &place) {
             return Ok(Some((Reason::ExactRepeat, id)));
@@ -81,7 +85,9 @@ impl Engine {
         mut memory: Memory,
     ) -> Result<(), EngineError> {
         if let Some(old) = memory.supersedes {
-            let old = self.replaceable(draft, &memory, old).await?;
+            let old = self
+                .replaceable(draft, &memory, old, candidate.version)
+                .await?;
             let ends = memory.valid_from.unwrap_or(memory.recorded_at);
             self.put(draft, candidate, memory.clone());
             draft.supersede(&old, &memory, ends);
@@ -232,6 +238,7 @@ impl Engine {
         draft: &mut Draft,
         by: &Memory,
         old: MemoryId,
+        version: Option<u64>,
     ) -> Result<Memory, EngineError> {
         const OPERATION: &str = "superseding a memory";
         let found = self.store.memories(&scope_of(by), &[old]).await?;
@@ -239,6 +246,14 @@ impl Engine {
         let replaced = replaced
             .filter(|memory| by.may_replace(memory))
             .ok_or_else(|| EngineError::not_found(OPERATION))?;
+        let state = replaced.state;
+        if !state.is_in_force() {
+            return Err(InputFault::WrongState { state }.into());
+        }
+        if version.is_some_and(|version| version != replaced.version) {
+            let conflict = StoreError::new(StoreErrorKind::Conflict, "superseding a memory");
+            return Err(conflict.into());
+        }
         if replaced.may_control() && !by.may_control() {
             return Err(InputFault::Unvouched.into());
         }

@@ -103,6 +103,7 @@ impl Engine {
             echo: self.echo_digest(&memory.text),
             vector: None,
             rules: &item.rules,
+            version: item.supersedes_version,
             names,
             extracted,
             refused: None,
