@@ -27,8 +27,10 @@ text_enum! {
         Audit = "audit",
         /// Take memories out of the store in bulk, and bring them in.
         Transfer = "transfer",
-        /// Run maintenance and ask for the store's status.
+        /// Run maintenance, and ask for the store's status and its namespaces.
         Maintain = "maintain",
+        /// Act for somebody else, or in a namespace that is not below one's own.
+        Delegate = "delegate",
     }
 }
 

@@ -28,4 +28,4 @@ pub use reason::{ReasonError, Reasoner};
 pub use record::Recorded;
 pub use request::{ClaimDraft, Remember, RememberItem, RuleDraft, WriteLane};
 pub use stage::{Stage, StageHook};
-pub use write::{Rejected, Similar, Stored, WriteResult};
+pub use write::{Outcome, Rejected, Similar, Stored, WriteResult};

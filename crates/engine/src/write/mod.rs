@@ -17,7 +17,7 @@ use precedent_core::{
 };
 
 use self::draft::Draft;
-pub use self::outcome::{Rejected, Similar, Stored, WriteResult};
+pub use self::outcome::{Outcome, Rejected, Similar, Stored, WriteResult};
 pub(crate) use self::timeline::may_overrule;
 use crate::{Destination, Engine, EngineError, InputFault, Remember, RuleDraft, Stage};
 

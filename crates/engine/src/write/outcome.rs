@@ -39,9 +39,32 @@ pub struct Similar {
     pub near_duplicate_of: MemoryId,
 }
 
+/// What became of one candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It was stored.
+    Stored {
+        /// Under this id.
+        id: MemoryId,
+    },
+    /// It was there already.
+    Deduplicated {
+        /// As this memory.
+        of: MemoryId,
+    },
+    /// It was not stored.
+    Rejected {
+        /// Why.
+        reason: Reason,
+    },
+}
+
 /// What became of a write request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WriteResult {
+    /// What became of each candidate, in order.
+    pub outcomes: Vec<Outcome>,
     /// Memories that were stored.
     pub stored: Vec<Stored>,
     /// Candidates that were not.
@@ -70,6 +93,7 @@ impl Engine {
     /// Reads the log's entries of a commit and says what became of the request.
     pub(super) async fn written(&self, committed: &Committed) -> Result<WriteResult, EngineError> {
         let mut result = WriteResult {
+            outcomes: Vec::new(),
             stored: Vec::new(),
             rejected: Vec::new(),
             deduplicated: Vec::new(),
@@ -83,11 +107,8 @@ impl Engine {
             replayed: committed.replayed,
         };
         let details = self.details(committed).await?;
-        let mut candidate = 0;
         for (fact, detail) in committed.facts.iter().zip(&details) {
-            tell(&mut result, fact, detail, candidate);
-            let primary = matches!(fact.op, Op::Write | Op::Deduplicate | Op::Reject);
-            candidate += usize::from(primary);
+            tell(&mut result, fact, detail);
         }
         Ok(result)
     }
@@ -112,10 +133,11 @@ impl Engine {
     }
 }
 
-fn tell(result: &mut WriteResult, fact: &CommittedFact, detail: &Value, candidate: usize) {
+fn tell(result: &mut WriteResult, fact: &CommittedFact, detail: &Value) {
     let member = |name: &str| detail.get(name).and_then(Value::as_str);
     match (fact.op, fact.memory) {
         (Op::Write, Some(id)) => {
+            result.outcomes.push(Outcome::Stored { id });
             let pending = detail.get("pending_vector").and_then(Value::as_bool);
             result.stored.push(Stored {
                 id,
@@ -126,7 +148,10 @@ fn tell(result: &mut WriteResult, fact: &CommittedFact, detail: &Value, candidat
                 result.quarantined.push(id);
             }
         }
-        (Op::Deduplicate, Some(id)) => result.deduplicated.push(id),
+        (Op::Deduplicate, Some(of)) => {
+            result.outcomes.push(Outcome::Deduplicated { of });
+            result.deduplicated.push(of);
+        }
         (Op::Supersede, Some(id)) if member("superseded_by").is_some() => {
             result.superseded.push(id);
         }
@@ -140,11 +165,13 @@ fn tell(result: &mut WriteResult, fact: &CommittedFact, detail: &Value, candidat
         }
         (Op::Reject, of) => {
             let reason = member("reason").and_then(|reason| reason.parse().ok());
-            result.rejected.extend(reason.map(|reason| Rejected {
-                candidate,
+            let reason = reason.unwrap_or(Reason::Malformed);
+            result.rejected.push(Rejected {
+                candidate: result.outcomes.len(),
                 reason,
                 of,
-            }));
+            });
+            result.outcomes.push(Outcome::Rejected { reason });
         }
         (Op::Rule, _) => result.rules += 1,
         _ => {}
