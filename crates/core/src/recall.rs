@@ -334,7 +334,7 @@ pub struct Hit {
 }
 
 /// What recall found, and what it could not look at.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RecallOutcome {
     /// Hits, best first.
     pub hits: Vec<Hit>,

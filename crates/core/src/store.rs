@@ -77,6 +77,9 @@ pub struct MemoryQuery {
 }
 
 impl MemoryQuery {
+    /// More than any store holds.
+    pub const NO_LIMIT: usize = usize::MAX >> 1;
+
     /// Asks for all that a scope sees, `limit` at most.
     pub const fn all(scope: Scope, limit: usize) -> Self {
         Self {

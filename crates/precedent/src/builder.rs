@@ -6,11 +6,11 @@ use std::sync::Arc;
 use precedent_audit::key::KeySet;
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
-    AuditSink, Clock, Embedder, IdSource, MemStore, Name, Namespace, Principal, Redactor,
-    StoreErrorKind, StoreId,
+    AuditSink, Clock, Embedder, Grants, IdSource, MemStore, Name, Namespace, Principal, Redactor,
+    StoreId,
 };
 use precedent_embed::StaticEmbedder;
-use precedent_engine::{Engine, Limits};
+use precedent_engine::{Engine, Limits, Reasoner, StageHook, WritePolicy};
 use precedent_guard::{Guard, Policy, Workspace};
 #[cfg(feature = "sqlite")]
 use precedent_store_sqlite::SqliteConfig;
@@ -38,6 +38,10 @@ pub struct Builder {
     redactor: Redactor,
     limits: Limits,
     policy: Policy,
+    write_policy: WritePolicy,
+    reasoner: Option<Arc<dyn Reasoner>>,
+    hook: Option<Arc<dyn StageHook>>,
+    grants: Grants,
     create: bool,
     #[cfg(feature = "testkit")]
     testkit: bool,
@@ -66,6 +70,10 @@ impl Builder {
             redactor: Redactor::new(),
             limits: Limits::default(),
             policy: Policy::default(),
+            write_policy: WritePolicy::default(),
+            reasoner: None,
+            hook: None,
+            grants: Grants::all(),
             create: true,
             #[cfg(feature = "testkit")]
             testkit: false,
@@ -139,6 +147,31 @@ impl Builder {
         self
     }
 
+    /// Chooses how widely content may travel; see [`WritePolicy`].
+    pub fn write_policy(mut self, policy: WritePolicy) -> Self {
+        self.write_policy = policy;
+        self
+    }
+
+    /// Chooses what extracts facts, verifies them and tells entities apart; nothing by default, so
+    /// that no text leaves the process.
+    pub fn reasoner(mut self, reasoner: Arc<dyn Reasoner>) -> Self {
+        self.reasoner = Some(reasoner);
+        self
+    }
+
+    /// Chooses who follows the stages of writes.
+    pub fn stage_hook(mut self, hook: Arc<dyn StageHook>) -> Self {
+        self.hook = Some(hook);
+        self
+    }
+
+    /// Chooses what the principal may do; everything by default, since who opens a store owns it.
+    pub fn grants(mut self, grants: Grants) -> Self {
+        self.grants = grants;
+        self
+    }
+
     /// Refuses to create a store where there is none.
     pub fn existing_only(mut self) -> Self {
         self.create = false;
@@ -173,16 +206,19 @@ impl Builder {
             self.workspace,
             self.policy,
         );
-        let engine = Engine::new(
-            store.backend(),
-            self.embedder,
+        let engine = Engine::new(precedent_engine::Parts {
+            store: store.backend(),
+            embedder: self.embedder,
+            reasoner: self.reasoner,
             sink,
             key,
-            self.clock,
-            self.ids,
-            self.redactor,
-            self.limits,
-        );
+            clock: self.clock,
+            ids: self.ids,
+            redactor: self.redactor,
+            limits: self.limits,
+            policy: self.write_policy,
+            hook: self.hook,
+        });
         Ok(Memory::assemble(
             Parts {
                 engine,
@@ -208,6 +244,7 @@ impl Builder {
             agent: name(&self.agent)?,
             namespace: Namespace::parse(self.redactor.clean(&self.namespace)).map_err(refuse)?,
             purpose: name(&self.purpose)?,
+            grants: self.grants.clone(),
         })
     }
 
@@ -299,7 +336,7 @@ fn create_folder(file: &Path) -> Result<(), Error> {
             folder.display()
         );
         Error::new(
-            ErrorKind::Store(StoreErrorKind::Io),
+            ErrorKind::Store(precedent_core::StoreErrorKind::Io),
             "opening the store",
             next_step,
         )

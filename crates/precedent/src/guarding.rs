@@ -1,6 +1,6 @@
 //! The guard's side of the handle: before an action, after it, and the capsule.
 
-use precedent_core::{Change, Durability, EventId, ReceiptId, ReceiptQuery, Source};
+use precedent_core::{Change, Durability, EventId, Grant, ReceiptId, ReceiptQuery, Source};
 use precedent_engine::RememberItem;
 use precedent_guard::{Action, Capsule, Ending, Verdict};
 
@@ -55,6 +55,7 @@ impl Memory {
         ending: &Ending,
         receipt: Option<ReceiptId>,
     ) -> Result<Observed, Error> {
+        self.require(Grant::Write, "recording an event")?;
         let engine = &self.parts.engine;
         let now = engine.now();
         let event = EventId::from_bytes(engine.fresh_id(now));
@@ -87,6 +88,9 @@ impl Memory {
     /// # Errors
     /// [`Error`] when the store cannot be read.
     pub async fn open_receipt(&self, tool_use: &str) -> Result<Option<ReceiptId>, Error> {
+        if !self.may(Grant::Read) {
+            return Ok(None);
+        }
         let query = ReceiptQuery::ToolUse(self.by.scope(), self.clean(tool_use));
         let found = self.parts.engine.store().receipts(&query).await?;
         Ok(found
@@ -100,6 +104,7 @@ impl Memory {
     /// # Errors
     /// [`Error`] when the store cannot be read.
     pub async fn capsule(&self, task: &str, budget_chars: usize) -> Result<Capsule, Error> {
+        self.require(Grant::Read, "collecting a capsule")?;
         let now = self.parts.engine.now();
         Ok(self
             .parts

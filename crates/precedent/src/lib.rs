@@ -9,11 +9,13 @@ mod error;
 mod guarding;
 mod memory;
 mod opened;
+mod reading;
 mod rules;
 #[cfg(feature = "testkit")]
 mod testkit;
 mod verify;
 mod workspace;
+mod writing;
 
 pub use address::Address;
 pub use builder::Builder;
@@ -22,13 +24,20 @@ pub use error::{Error, ErrorKind};
 pub use guarding::Observed;
 pub use memory::Memory;
 pub use precedent_core::{
-    CertificateId, CertificateQuery, CleanText, Decision, EventId, EventKey, EventQuery, Hit, Kind,
-    Lane, MaintainReport, MaintainTask, MemoryId, Outcome, Principal, RecallOutcome, RecallRequest,
-    ReceiptId, Redactor, Retry, Salience, Source, State, StoreErrorKind, StoreStatus, Timestamp,
-    Trust,
+    CertificateId, CertificateQuery, Claim, Classification, CleanText, Contradiction,
+    ContradictionId, ContradictionQuery, Decision, Entity, EntityId, EntityKey, EntityQuery,
+    EventId, EventKey, EventQuery, Grant, Grants, Hit, Kind, Lane, MaintainReport, MaintainTask,
+    MemoryId, MemoryQuery, NamespaceCount, Outcome, Principal, RecallOutcome, RecallRequest,
+    ReceiptId, Redactor, Retry, Revision, Salience, Source, Standing, State, StoreErrorKind,
+    StoreStatus, Timestamp, Trust,
 };
-pub use precedent_engine::{Forgotten, Limits, RememberItem, WriteResult};
+pub use precedent_engine::{
+    Clearance, Correction, Destination, Extracted, Forgotten, Limits, ReasonError, Reasoner,
+    Rejected, Remember, RememberItem, Ruling, Similar, Stage, StageHook, WriteLane, WritePolicy,
+    WriteResult,
+};
 pub use precedent_guard::{Action, Capsule, Ending, Policy, Verdict};
+pub use reading::Lived;
 #[cfg(feature = "testkit")]
 pub use testkit::LaneBreak;
 pub use workspace::LocalFiles;

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use precedent_audit::key::KeySet;
 use precedent_core::audit::SealedCertificate;
 use precedent_core::{
-    AuditPage, CertificateQuery, CleanText, EventQuery, Maintain, MaintainReport, MaintainTask,
-    MemoryId, Name, Namespace, Principal, RecallOutcome, RecallRequest, Redactor, Rule, RuleQuery,
-    StoreStatus, ToolEvent, recall,
+    AuditPage, CertificateQuery, CleanText, Grant, Grants, Maintain, MaintainReport, MaintainTask,
+    MemoryId, Name, Namespace, Principal, Redactor, StoreError, StoreErrorKind, StoreStatus,
 };
-use precedent_engine::{Engine, Forget, Forgotten, Remember, RememberItem, WriteResult};
+use precedent_engine::{Engine, Forget, Forgotten};
 use precedent_guard::Guard;
 
 use crate::error::{Error, ErrorKind};
@@ -53,37 +52,76 @@ impl Memory {
         &self.by
     }
 
-    /// Returns a handle on the same memory that acts for somebody else.
+    /// Returns a handle on the same memory that acts for somebody else, with what is granted to
+    /// them. Without the grant `delegate`, to that handle nothing exists.
     #[must_use]
     pub fn acting_for(&self, by: Principal) -> Self {
+        let grants = if self.may(Grant::Delegate) {
+            by.grants
+        } else {
+            Grants::of(&[])
+        };
+        self.with(Principal { grants, ..by })
+    }
+
+    /// Returns a handle on the same memory that may do less: what both grants hold.
+    #[must_use]
+    pub fn restricted_to(&self, grants: &[Grant]) -> Self {
+        let mut by = self.by.clone();
+        by.grants.may.retain(|grant| grants.contains(grant));
+        self.with(by)
+    }
+
+    /// Returns a handle on the same memory in another namespace: below one's own, or with the
+    /// grant `delegate` anywhere.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`] when it is no namespace; not-found when it is out of reach.
+    pub fn in_namespace(&self, namespace: &str) -> Result<Self, Error> {
+        let namespace = Namespace::parse(self.clean(namespace)).map_err(malformed)?;
+        if !self.by.namespace.contains(namespace.as_str()) {
+            self.require(Grant::Delegate, "changing the namespace")?;
+        }
+        Ok(self.with(Principal {
+            namespace,
+            ..self.by.clone()
+        }))
+    }
+
+    /// Returns a handle on the same memory for another agent; needs the grant `delegate`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`] when it is no name; not-found without the grant.
+    pub fn for_agent(&self, agent: &str) -> Result<Self, Error> {
+        let agent = Name::parse(self.clean(agent)).map_err(malformed)?;
+        if agent != self.by.agent {
+            self.require(Grant::Delegate, "changing the agent")?;
+        }
+        Ok(self.with(Principal {
+            agent,
+            ..self.by.clone()
+        }))
+    }
+
+    fn with(&self, by: Principal) -> Self {
         Self {
             parts: self.parts.clone(),
             by,
         }
     }
 
-    /// Returns a handle on the same memory in another namespace.
-    ///
-    /// # Errors
-    /// [`ErrorKind::InvalidInput`] when it is no namespace.
-    pub fn in_namespace(&self, namespace: &str) -> Result<Self, Error> {
-        let namespace = Namespace::parse(self.clean(namespace)).map_err(malformed)?;
-        Ok(self.acting_for(Principal {
-            namespace,
-            ..self.by.clone()
-        }))
+    /// Tells whether something is granted to this handle's principal.
+    pub(crate) fn may(&self, grant: Grant) -> bool {
+        self.by.grants.has(grant)
     }
 
-    /// Returns a handle on the same memory for another agent.
-    ///
-    /// # Errors
-    /// [`ErrorKind::InvalidInput`] when it is no name.
-    pub fn for_agent(&self, agent: &str) -> Result<Self, Error> {
-        let agent = Name::parse(self.clean(agent)).map_err(malformed)?;
-        Ok(self.acting_for(Principal {
-            agent,
-            ..self.by.clone()
-        }))
+    /// Refuses what is not granted as if it did not exist.
+    pub(crate) fn require(&self, grant: Grant, operation: &'static str) -> Result<(), Error> {
+        if self.may(grant) {
+            Ok(())
+        } else {
+            Err(StoreError::new(StoreErrorKind::NotFound, operation).into())
+        }
     }
 
     /// Redacts a text; the only way to make one that the lower interfaces take.
@@ -96,106 +134,10 @@ impl Memory {
         self.parts.engine.redactor()
     }
 
-    /// Remembers one thing: a text, or an item with more to say.
-    ///
-    /// A text that its user vouches for (trust `user`) and that reads as a rule controls the guard.
-    ///
-    /// # Errors
-    /// [`Error`]; nothing is stored then.
-    pub async fn remember(&self, item: impl Into<RememberItem>) -> Result<WriteResult, Error> {
-        self.remember_all(vec![item.into()], None).await
-    }
-
-    /// Remembers several things in one commit, all or nothing. The same idempotency key means the
-    /// same request, however often it is sent.
-    ///
-    /// # Errors
-    /// [`Error`]; nothing is stored then.
-    pub async fn remember_all(
-        &self,
-        mut items: Vec<RememberItem>,
-        idempotency_key: Option<String>,
-    ) -> Result<WriteResult, Error> {
-        for item in &mut items {
-            crate::rules::compile_into(item, self.redactor());
-        }
-        let request = Remember {
-            by: self.by.clone(),
-            items,
-            idempotency_key,
-        };
-        Ok(self.parts.engine.remember(&request).await?)
-    }
-
     /// Says what would be understood of a text as a rule, as `when …, then …`; nothing where it
     /// would stay advice.
     pub fn understood(&self, text: &str) -> Vec<CleanText> {
         crate::rules::understood(text, self.redactor())
-    }
-
-    /// Recalls the best memories for a text. Lanes that fail are part of the outcome.
-    pub async fn recall(&self, text: &str) -> RecallOutcome {
-        self.recall_with(&self.recall_request(text)).await
-    }
-
-    /// Returns the request that [`Memory::recall`] would make, to be narrowed: for what holds now.
-    pub fn recall_request(&self, text: &str) -> RecallRequest {
-        let mut request = RecallRequest::new(self.by.scope(), self.clean(text));
-        request.filter.valid_at = Some(self.parts.engine.now());
-        request
-    }
-
-    /// Recalls by a request; it is answered for this handle's principal, whatever it says.
-    pub async fn recall_with(&self, request: &RecallRequest) -> RecallOutcome {
-        let request = RecallRequest {
-            scope: self.by.scope(),
-            ..request.clone()
-        };
-        let engine = &self.parts.engine;
-        recall(
-            engine.store().as_ref(),
-            engine.embedder().map(AsRef::as_ref),
-            &request,
-        )
-        .await
-    }
-
-    /// Returns memories by id; what the principal may not see does not exist.
-    ///
-    /// # Errors
-    /// [`Error`] when the store cannot be read.
-    pub async fn memories(&self, ids: &[MemoryId]) -> Result<Vec<precedent_core::Memory>, Error> {
-        Ok(self
-            .parts
-            .engine
-            .store()
-            .memories(&self.by.scope(), ids)
-            .await?)
-    }
-
-    /// Returns tool events, newest first; the query is answered for this handle's principal.
-    ///
-    /// # Errors
-    /// [`Error`] when the store cannot be read.
-    pub async fn events(&self, query: EventQuery) -> Result<Vec<ToolEvent>, Error> {
-        let query = EventQuery {
-            scope: self.by.scope(),
-            ..query
-        };
-        Ok(self.parts.engine.store().events(&query).await?)
-    }
-
-    /// Returns the rules that guard this principal.
-    ///
-    /// # Errors
-    /// [`Error`] when the store cannot be read.
-    pub async fn rules(&self, limit: usize) -> Result<Vec<Rule>, Error> {
-        let query = RuleQuery {
-            scope: self.by.scope(),
-            keys: None,
-            limit,
-        };
-        Ok(self.parts.engine.store().rules(&query).await?)
     }
 
     /// Erases a memory and certifies it; `reason` names the ground, never content.
@@ -203,6 +145,7 @@ impl Memory {
     /// # Errors
     /// [`Error`] of kind not-found for what this principal cannot reach; nothing is erased then.
     pub async fn forget(&self, id: MemoryId, reason: Option<&str>) -> Result<Forgotten, Error> {
+        self.require(Grant::Forget, "forgetting")?;
         let request = Forget {
             by: self.by.clone(),
             memories: vec![id],
@@ -219,6 +162,9 @@ impl Memory {
         &self,
         query: &CertificateQuery,
     ) -> Result<Vec<SealedCertificate>, Error> {
+        if !self.may(Grant::Audit) {
+            return Ok(Vec::new());
+        }
         Ok(self.parts.engine.store().certificates(query).await?)
     }
 
@@ -232,6 +178,7 @@ impl Memory {
     /// # Errors
     /// [`Error`] when the store cannot be read.
     pub async fn audit_log(&self, from: u64, limit: usize) -> Result<AuditPage, Error> {
+        self.require(Grant::Audit, "reading the audit log")?;
         Ok(self.parts.engine.store().audit_log(from, limit).await?)
     }
 
@@ -240,6 +187,7 @@ impl Memory {
     /// # Errors
     /// [`Error`]; steps that were done are safe to repeat.
     pub async fn maintain(&self, task: MaintainTask) -> Result<MaintainReport, Error> {
+        self.require(Grant::Maintain, "maintaining the store")?;
         let engine = &self.parts.engine;
         let now = engine.now();
         let header = self.by.header(
@@ -263,6 +211,7 @@ impl Memory {
     /// # Errors
     /// [`Error`] when the store cannot be read.
     pub async fn status(&self) -> Result<StoreStatus, Error> {
+        self.require(Grant::Maintain, "reading the status")?;
         Ok(self.parts.engine.store().status().await?)
     }
 }

@@ -18,7 +18,7 @@ impl OpenStore {
     /// Refuses keys that are not the store's: what they sign, nobody could verify, and what they
     /// digest would not compare.
     pub(crate) fn check_keys(&self, sink: &dyn AuditSink) -> Result<(), Error> {
-        let bound = match self {
+        let bound: Option<Vec<String>> = match self {
             Self::Mem(_) => None,
             #[cfg(feature = "sqlite")]
             Self::Sqlite(store) => store.key_ids()?,
