@@ -94,6 +94,8 @@ text_enum! {
         TooLarge = "too-large",
         /// It cannot be stored as it stands.
         Malformed = "malformed",
+        /// It was erased before.
+        Erased = "erased",
         /// It names entities that others are changing at the moment.
         EntityConflict = "entity-conflict",
         /// The embedder failed; the memory is stored without a vector.

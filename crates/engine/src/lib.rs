@@ -26,6 +26,6 @@ pub use forget::{Forget, Forgotten};
 pub use policy::{Clearance, Destination, Egress, WritePolicy};
 pub use reason::{ReasonError, Reasoner};
 pub use record::Recorded;
-pub use request::{ClaimDraft, Remember, RememberItem, RuleDraft, WriteLane};
+pub use request::{ClaimDraft, Record, Remember, RememberItem, RuleDraft, WriteLane};
 pub use stage::{Stage, StageHook};
 pub use write::{Outcome, Rejected, Similar, Stored, WriteResult};

@@ -5,7 +5,7 @@ use std::fmt;
 
 use precedent_core::{
     ActionPattern, Classification, CleanText, Control, Grant, Kind, MemoryId, Principal, Salience,
-    Severity, Source, Timestamp, Trust,
+    Severity, Source, State, Timestamp, Trust,
 };
 use serde_json::json;
 
@@ -44,6 +44,17 @@ impl fmt::Debug for ClaimDraft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ClaimDraft(..)")
     }
+}
+
+/// What an exported memory keeps when it is brought in again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its id.
+    pub id: MemoryId,
+    /// Where it stood.
+    pub state: State,
+    /// The memory that replaced it.
+    pub superseded_by: Option<MemoryId>,
 }
 
 /// How a request may be worked on. All but the normal lane have to be granted.
@@ -119,6 +130,9 @@ pub struct RememberItem {
     pub classification: Classification,
     /// The memories that it was made of; it inherits their being held back.
     pub derived_from: Vec<MemoryId>,
+    /// What it keeps of an earlier life in a store. It is put back as it stood, beside what is there,
+    /// unless its id is known or was erased.
+    pub record: Option<Record>,
     /// Whether its origin is not trusted: it is held back until somebody vouches for it.
     pub untrusted: bool,
 }
@@ -157,6 +171,7 @@ impl RememberItem {
             readers: Vec::new(),
             classification: Classification::Internal,
             derived_from: Vec::new(),
+            record: None,
             untrusted: false,
         }
     }
@@ -252,6 +267,7 @@ impl RememberItem {
             self.classification,
             self.derived_from,
             self.untrusted,
+            self.record.map(|it| (it.id, it.state, it.superseded_by)),
         ])
         .to_string()
     }

@@ -13,6 +13,7 @@ mod reading;
 mod rules;
 #[cfg(feature = "testkit")]
 mod testkit;
+mod transfer;
 mod verify;
 mod workspace;
 mod writing;
@@ -32,14 +33,15 @@ pub use precedent_core::{
     StoreStatus, Timestamp, Trust,
 };
 pub use precedent_engine::{
-    Clearance, Correction, Destination, Extracted, Forgotten, Limits, ReasonError, Reasoner,
-    Rejected, Remember, RememberItem, Ruling, Similar, Stage, StageHook, WriteLane, WritePolicy,
-    WriteResult,
+    ClaimDraft, Clearance, Correction, Destination, Extracted, Forgotten, Limits,
+    Outcome as WriteOutcome, ReasonError, Reasoner, Record, Rejected, Remember, RememberItem,
+    Ruling, Similar, Stage, StageHook, WriteLane, WritePolicy, WriteResult,
 };
 pub use precedent_guard::{Action, Capsule, Ending, Policy, Verdict};
 pub use reading::Lived;
 #[cfg(feature = "testkit")]
 pub use testkit::LaneBreak;
+pub use transfer::{LineFault, parse_line};
 pub use workspace::LocalFiles;
 
 /// The lower crates, for those who need more than the handle offers.

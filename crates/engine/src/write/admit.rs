@@ -25,7 +25,8 @@ impl Engine {
             .map(|(name, value)| clean_pair(name, value, &self.redactor))
             .collect();
         let text = self.redactor.clean(&mask_json(&item.text, &self.redactor));
-        let id = MemoryId::from_bytes(self.fresh_id(now));
+        let fresh = || MemoryId::from_bytes(self.fresh_id(now));
+        let id = item.record.map_or_else(fresh, |record| record.id);
         let (namespace, agent, actor) = (by.namespace.clone(), by.agent.clone(), by.actor.clone());
         Ok(Memory {
             kind: item.kind,
@@ -42,12 +43,13 @@ impl Engine {
             valid_from: Some(item.valid_from.unwrap_or(now)),
             valid_to: item.valid_to,
             recorded_at: now,
-            state: if item.untrusted {
-                State::Quarantined
-            } else {
-                State::Active
+            state: match item.record {
+                _ if item.untrusted => State::Quarantined,
+                Some(record) => record.state,
+                None => State::Active,
             },
             supersedes: item.supersedes,
+            superseded_by: item.record.and_then(|record| record.superseded_by),
             ..Memory::new(id, namespace, agent, actor, text)
         })
     }

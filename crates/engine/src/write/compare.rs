@@ -2,9 +2,9 @@
 
 use precedent_core::audit::{Op, Reason};
 use precedent_core::{
-    Basis, Change, Claim, Contradiction, ContradictionId, Expect, Memory, MemoryId, MemoryQuery,
-    Place, Principal, PutMemory, Scope, Source, Standing, State, StoreError, StoreErrorKind,
-    Timestamp,
+    Basis, CertificateQuery, Change, Claim, Contradiction, ContradictionId, Expect, Memory,
+    MemoryId, MemoryQuery, Place, Principal, PutMemory, Scope, Source, Standing, State, StoreError,
+    StoreErrorKind, Timestamp,
 };
 
 use super::Candidate;
@@ -24,6 +24,9 @@ impl Engine {
         by: &Principal,
     ) -> Result<Option<(Reason, MemoryId)>, EngineError> {
         let memory = &candidate.memory;
+        if candidate.recorded {
+            return self.known_record(draft, memory.id, by).await;
+        }
         if memory.supersedes.is_some() {
             return Ok(None);
         }
@@ -49,6 +52,28 @@ impl Engine {
         });
         let echo = self.echoed(candidate, by).await?;
         Ok(echo.map(|id| (Reason::Echo, id)))
+    }
+
+    /// Tells whether a record that is brought in is there already, or was erased.
+    async fn known_record(
+        &self,
+        draft: &mut Draft,
+        id: MemoryId,
+        by: &Principal,
+    ) -> Result<Option<(Reason, MemoryId)>, EngineError> {
+        let ours = draft.written.iter().any(|written| written.id == id);
+        if ours || !self.store.memories(&by.scope(), &[id]).await?.is_empty() {
+            return Ok(Some((Reason::ExactRepeat, id)));
+        }
+        let erased = self
+            .store
+            .certificates(&CertificateQuery::Memory(id))
+            .await?;
+        if !erased.is_empty() {
+            return Ok(Some((Reason::Erased, id)));
+        }
+        draft.expect(Expect::Absent(id));
+        Ok(None)
     }
 
     /// Finds the memory whose text came back, where nobody says it of their own accord; also one
@@ -84,7 +109,9 @@ impl Engine {
         candidate: &Candidate<'_>,
         mut memory: Memory,
     ) -> Result<(), EngineError> {
-        if let Some(old) = memory.supersedes {
+        if candidate.recorded {
+            self.put(draft, candidate, memory.clone());
+        } else if let Some(old) = memory.supersedes {
             let old = self
                 .replaceable(draft, &memory, old, candidate.version)
                 .await?;

@@ -79,7 +79,10 @@ impl Engine {
             memory.source,
             Source::DirectObservation | Source::ToldByUser
         );
-        let plain = memory.claim.is_none() && memory.supersedes.is_none() && item.rules.is_empty();
+        let plain = memory.claim.is_none()
+            && memory.supersedes.is_none()
+            && item.record.is_none()
+            && item.rules.is_empty();
         if plain && said && request.lane != WriteLane::Verbatim {
             memory.claim = extract::claim(&memory.text, memory.actor.as_str(), &self.redactor);
         }
@@ -104,6 +107,7 @@ impl Engine {
             vector: None,
             rules: &item.rules,
             version: item.supersedes_version,
+            recorded: item.record.is_some(),
             names,
             extracted,
             refused: None,

@@ -39,6 +39,8 @@ pub(super) struct Candidate<'a> {
     version: Option<u64>,
     /// The names that it is said to be about.
     names: Vec<CleanText>,
+    /// Whether it is put back as it stood in a store before.
+    recorded: bool,
     /// Whether it was taken from a larger content.
     extracted: bool,
     /// Why it is not to be stored, whatever the store holds.
@@ -175,7 +177,9 @@ impl Engine {
                 continue;
             }
             match self.known(&mut draft, candidate, &request.by).await? {
-                Some((Reason::Echo, of)) => reject(&mut draft, candidate, Reason::Echo, Some(of)),
+                Some((reason @ (Reason::Echo | Reason::Erased), of)) => {
+                    reject(&mut draft, candidate, reason, Some(of));
+                }
                 Some((reason, of)) => {
                     let of = [Some(of), Some(of)];
                     draft.note(Op::Deduplicate, reason, &header.namespace, of);
@@ -230,7 +234,11 @@ impl Engine {
         let (Some(embedder), Some(values)) = (&self.embedder, &candidate.vector) else {
             return;
         };
-        if !request.compare_meaning || added.claim.is_some() || added.supersedes.is_some() {
+        if !request.compare_meaning
+            || added.claim.is_some()
+            || added.supersedes.is_some()
+            || candidate.recorded
+        {
             return;
         }
         let (id, namespace) = (added.id, added.namespace.clone());
