@@ -5,7 +5,10 @@ mod redact;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
-use precedent::{CertificateId, Kind, MemoryId, Outcome, Salience, Source, Timestamp};
+use precedent::{
+    CertificateId, Classification, ContradictionId, Kind, MemoryId, Outcome, Salience, Source,
+    Timestamp,
+};
 
 pub use redact::RedactArgs;
 
@@ -62,6 +65,30 @@ pub enum Command {
     Capsule(CapsuleArgs),
     /// Mask secrets in a file or in what comes through a pipe
     Redact(RedactArgs),
+    /// Bring memories in from a file, one JSON object a line
+    Import(ImportArgs),
+    /// Write the memories of this namespace, one JSON object a line
+    Export,
+    /// Show what was ever stated under a key, or the life of one memory
+    History(HistoryArgs),
+    /// Hide a memory until it is restored; nothing is erased
+    Retire(OneMemory),
+    /// Bring a retired memory back
+    Restore(OneMemory),
+    /// Hold a memory back, with all that was made of it
+    Quarantine(OneMemory),
+    /// Vouch for a memory that is held back
+    Promote(OneMemory),
+    /// Put what holds under a key back to what was believed at an instant
+    Revert(RevertArgs),
+    /// Say that two memories contradict each other
+    Dispute(DisputeArgs),
+    /// Resolve a contradiction
+    Resolve(ResolveArgs),
+    /// List contradictions
+    Contradictions(ContradictionsArgs),
+    /// List this namespace and those below it
+    Namespaces,
     /// Erase a memory and print its deletion certificate
     Forget(ForgetArgs),
     /// Show or verify deletion certificates
@@ -112,6 +139,42 @@ pub struct RememberArgs {
     /// The memory that it replaces
     #[arg(long, value_name = "ID")]
     pub supersedes: Option<MemoryId>,
+    /// What it states a property of [default: the actor]
+    #[arg(long, value_name = "NAME", requires = "key")]
+    pub subject: Option<String>,
+    /// The property that it states; a newer statement under the same subject and key replaces it
+    #[arg(long, value_name = "NAME")]
+    pub key: Option<String>,
+    /// The property's value [default: what the text says]
+    #[arg(long, value_name = "TEXT", requires = "key")]
+    pub value: Option<String>,
+    /// What it is about; may be repeated
+    #[arg(long = "entity", value_name = "NAME")]
+    pub entities: Vec<String>,
+    /// Show it only to this actor or group; may be repeated
+    #[arg(long = "reader", value_name = "NAME")]
+    pub readers: Vec<String>,
+    /// How widely it may travel: public, internal, confidential or restricted
+    #[arg(long, default_value = "internal")]
+    pub classification: Classification,
+    /// The memory that it was made of; may be repeated
+    #[arg(long = "derived-from", value_name = "ID")]
+    pub derived_from: Vec<MemoryId>,
+    /// Hold it back until somebody vouches for it
+    #[arg(long)]
+    pub untrusted: bool,
+    /// Store the words as they are, without looking for what they state
+    #[arg(long, conflicts_with_all = ["extract", "local_only"])]
+    pub verbatim: bool,
+    /// Let nothing leave this process, and register no names
+    #[arg(long, conflicts_with = "extract")]
+    pub local_only: bool,
+    /// Take the text apart into facts, each a memory of its own
+    #[arg(long)]
+    pub extract: bool,
+    /// Store at most so many facts
+    #[arg(long, value_name = "COUNT")]
+    pub max_facts: Option<usize>,
     /// The same key means the same request
     #[arg(long, value_name = "KEY")]
     pub idempotency_key: Option<String>,
@@ -140,6 +203,82 @@ pub struct RecallArgs {
     /// Show where each hit stands in each lane
     #[arg(long)]
     pub explain: bool,
+    /// Ask for what held at this instant, in RFC 3339 with an offset
+    #[arg(long, value_name = "TIME")]
+    pub as_of: Option<Timestamp>,
+    /// Ask for what the store believed at this instant
+    #[arg(long, value_name = "TIME")]
+    pub as_known_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The file; - reads stdin
+    pub file: PathBuf,
+    /// Hold everything back until somebody vouches for it
+    #[arg(long)]
+    pub untrusted: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct OneMemory {
+    /// The memory
+    pub id: MemoryId,
+}
+
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// The key, or the id of a memory
+    pub key: String,
+    /// Whose property it is [default: the actor's]
+    #[arg(long, value_name = "NAME")]
+    pub subject: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct RevertArgs {
+    /// The key
+    pub key: String,
+    /// Whose property it is [default: the actor's]
+    #[arg(long, value_name = "NAME")]
+    pub subject: Option<String>,
+    /// The instant, in RFC 3339 with an offset
+    #[arg(long, value_name = "TIME")]
+    pub to: Timestamp,
+}
+
+#[derive(Debug, Args)]
+pub struct DisputeArgs {
+    /// One of the memories
+    pub first: MemoryId,
+    /// The other one
+    pub second: MemoryId,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("ruling").required(true))]
+pub struct ResolveArgs {
+    /// The contradiction
+    pub id: ContradictionId,
+    /// This memory holds
+    #[arg(long, value_name = "ID", group = "ruling")]
+    pub keep: Option<MemoryId>,
+    /// Both hold, each under its own conditions
+    #[arg(long, group = "ruling")]
+    pub both: bool,
+    /// The newer one holds, unless the older one has more trust
+    #[arg(long, group = "ruling")]
+    pub newer_trusted: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ContradictionsArgs {
+    /// Show those that are resolved as well
+    #[arg(long)]
+    pub all: bool,
+    /// Only those that this memory is part of
+    #[arg(long, value_name = "ID")]
+    pub memory: Option<MemoryId>,
 }
 
 /// What describes an action: a command, an intent, or both.

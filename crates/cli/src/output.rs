@@ -7,6 +7,7 @@
 use std::fmt;
 use std::io::Write;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use precedent::Redactor;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -148,6 +149,36 @@ pub fn report(failure: &Failure, as_json: bool) {
         note(&Line::json(&error));
     } else {
         note(&Line::words(&format!("error: {}", failure.told())));
+    }
+}
+
+/// How far a long command has come: a bar on a terminal, nothing in a pipe.
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// Counts bytes up to a total, if that is known.
+    pub fn of_bytes(total: Option<u64>) -> Self {
+        let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new);
+        let template = "{bar:32} {bytes} of {total_bytes}, {elapsed}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+
+    /// Tells that so much more is done.
+    pub fn add(&self, done: u64) {
+        self.0.inc(done);
+    }
+
+    /// Says something while the bar stands aside.
+    pub fn above(&self, say: impl FnOnce()) {
+        self.0.suspend(say);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
     }
 }
 

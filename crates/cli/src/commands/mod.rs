@@ -4,12 +4,18 @@ mod action;
 mod audit;
 mod capsule;
 mod certificate;
+mod contradictions;
+mod correct;
 mod demo;
+mod export;
 mod forget;
 mod guard;
 mod guardbench;
+mod history;
 mod hook;
+mod import;
 mod maintain;
+mod namespaces;
 mod observe;
 mod recall;
 mod redact;
@@ -22,6 +28,7 @@ use std::future::Future;
 use crate::args::{Cli, Command};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use correct::Correct;
 
 /// What every command returns.
 type Ended = Result<Exit, Failure>;
@@ -39,6 +46,18 @@ pub fn dispatch(cli: Cli) -> Ended {
         Command::Hook(args) => Ok(hook::run(&global, &args)),
         Command::Capsule(args) => capsule::run(&global, output, &args),
         Command::Redact(args) => redact::run(output, &args),
+        Command::Import(args) => import::run(&global, output, &args),
+        Command::Export => export::run(&global),
+        Command::History(args) => history::run(&global, output, &args),
+        Command::Retire(args) => correct::run(&global, output, &Correct::Retire(args.id)),
+        Command::Restore(args) => correct::run(&global, output, &Correct::Restore(args.id)),
+        Command::Quarantine(args) => correct::run(&global, output, &Correct::Quarantine(args.id)),
+        Command::Promote(args) => correct::run(&global, output, &Correct::Promote(args.id)),
+        Command::Revert(args) => correct::run(&global, output, &Correct::Revert(args)),
+        Command::Dispute(args) => correct::run(&global, output, &Correct::Dispute(args)),
+        Command::Resolve(args) => correct::run(&global, output, &Correct::Resolve(args)),
+        Command::Contradictions(args) => contradictions::run(&global, output, &args),
+        Command::Namespaces => namespaces::run(&global, output),
         Command::Forget(args) => forget::run(&global, output, &args),
         Command::Certificate(args) => certificate::run(&global, output, args.command),
         Command::Audit(args) => audit::run(&global, output, &args.command),

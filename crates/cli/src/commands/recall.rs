@@ -19,6 +19,7 @@ pub(super) fn run(global: &Global, output: Output, args: &RecallArgs) -> Ended {
         request.kinds.clone_from(&args.kinds);
     }
     request.filter.tags = args.tags.iter().map(|tag| memory.clean(tag)).collect();
+    request.filter = request.filter.as_of(args.as_of, args.as_known_at);
     let outcome = wait(memory.recall_with(&request));
     output.emit("recall", &outcome, || describe(&outcome, args.explain))?;
     Ok(Exit::Success)
@@ -74,7 +75,7 @@ fn explain_hit(hit: &Hit) -> String {
     )
 }
 
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= SHOWN_CHARS {
         return line;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use precedent::{CleanText, RememberItem, Trust, WriteResult};
+use precedent::{ClaimDraft, CleanText, RememberItem, Trust, WriteLane, WriteResult};
 use serde_json::{Value, json};
 
 use super::{Ended, wait};
@@ -16,16 +16,21 @@ use crate::settings;
 const STDIN_BYTES: u64 = 64 * 1024 * 1024;
 
 pub(super) fn run(global: &Global, output: Output, args: RememberArgs) -> Ended {
-    let idempotency_key = args.idempotency_key.clone();
-    let item = item(args)?;
     let memory = settings::open(global)?;
+    let mut request = memory.request(Vec::new());
+    request.idempotency_key.clone_from(&args.idempotency_key);
+    request.lane = lane(&args);
+    request.extract = args.extract;
+    request.max_facts = args.max_facts;
+    let item = item(args)?;
     let vouched = item.trust == Trust::User;
     let understood = if vouched {
         memory.understood(&item.text)
     } else {
         Vec::new()
     };
-    let result = wait(memory.remember_all(vec![item], idempotency_key))?;
+    request.items.push(item);
+    let result = wait(memory.remember_with(request))?;
     let told = Told {
         result: &result,
         understood,
@@ -38,6 +43,16 @@ pub(super) fn run(global: &Global, output: Output, args: RememberArgs) -> Ended 
 struct Told<'a> {
     result: &'a WriteResult,
     understood: Vec<CleanText>,
+}
+
+const fn lane(args: &RememberArgs) -> WriteLane {
+    if args.verbatim {
+        WriteLane::Verbatim
+    } else if args.local_only {
+        WriteLane::LocalOnly
+    } else {
+        WriteLane::Normal
+    }
 }
 
 fn item(args: RememberArgs) -> Result<RememberItem, Failure> {
@@ -61,6 +76,17 @@ fn item(args: RememberArgs) -> Result<RememberItem, Failure> {
     item.valid_from = args.valid_from;
     item.valid_to = args.valid_to;
     item.supersedes = args.supersedes;
+    let (subject, value) = (args.subject, args.value);
+    item.claim = args.key.map(|key| ClaimDraft {
+        subject,
+        key,
+        value,
+    });
+    item.entities = args.entities;
+    item.readers = args.readers;
+    item.classification = args.classification;
+    item.derived_from = args.derived_from;
+    item.untrusted = args.untrusted;
     Ok(item)
 }
 
@@ -112,6 +138,24 @@ impl Told<'_> {
                 .map(|id| format!("known already as {id}")),
         );
         lines.extend(result.superseded.iter().map(|id| format!("replaced {id}")));
+        lines.extend(
+            result
+                .quarantined
+                .iter()
+                .map(|id| format!("held back {id}")),
+        );
+        let disputed = result.disputed.iter();
+        lines.extend(
+            disputed.map(|id| format!("{id} contradicts what is known; see `contradictions`")),
+        );
+        let similar = result.similar.iter();
+        lines.extend(
+            similar.map(|it| format!("{} says almost what {} says", it.id, it.near_duplicate_of)),
+        );
+        let rejected = result.rejected.iter();
+        lines.extend(
+            rejected.map(|it| format!("candidate {} not stored: {}", it.candidate + 1, it.reason)),
+        );
         if result.rules > 0 {
             lines.extend(self.understood.iter().map(|rule| format!("rule: {rule}")));
         } else if vouched && !result.stored.is_empty() {
