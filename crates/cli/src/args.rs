@@ -218,6 +218,9 @@ pub struct ImportArgs {
     /// Hold everything back until somebody vouches for it
     #[arg(long)]
     pub untrusted: bool,
+    /// Print what became of each line, one JSON object a line
+    #[arg(long, conflicts_with = "json")]
+    pub jsonl: bool,
 }
 
 #[derive(Debug, Args)]

@@ -171,11 +171,6 @@ impl Progress {
         self.0.inc(done);
     }
 
-    /// Says something while the bar stands aside.
-    pub fn above(&self, say: impl FnOnce()) {
-        self.0.suspend(say);
-    }
-
     /// Takes the bar away.
     pub fn finish(&self) {
         self.0.finish_and_clear();

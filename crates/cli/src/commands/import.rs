@@ -20,8 +20,8 @@ use crate::settings;
 const BATCH: usize = 256;
 /// Longest line, in bytes; a memory's own limit is far below.
 const LINE_BYTES: u64 = 1024 * 1024;
-/// How many faults are told in words; `--json` tells all of them.
-const FAULTS_TOLD: u64 = 20;
+/// How many faults are told; `--jsonl` tells all of them.
+const FAULTS_TOLD: usize = 100;
 
 pub(super) fn run(global: &Global, output: Output, args: &ImportArgs) -> Ended {
     let memory = settings::open(global)?;
@@ -29,6 +29,7 @@ pub(super) fn run(global: &Global, output: Output, args: &ImportArgs) -> Ended {
     let mut import = Import {
         memory: &memory,
         output,
+        jsonl: args.jsonl,
         untrusted: args.untrusted,
         progress: Progress::of_bytes(bytes),
         counts: Counts::default(),
@@ -90,6 +91,8 @@ struct Counts {
     deduplicated: u64,
     rejected: u64,
     failed: u64,
+    /// The first lines that were left out, with the reason.
+    faults: Vec<(u64, String)>,
 }
 
 /// A line on its way in.
@@ -102,6 +105,7 @@ struct Pending {
 struct Import<'a> {
     memory: &'a Memory,
     output: Output,
+    jsonl: bool,
     untrusted: bool,
     progress: Progress,
     counts: Counts,
@@ -163,7 +167,7 @@ impl Import<'_> {
             WriteOutcome::Deduplicated { .. } => self.counts.deduplicated += 1,
             WriteOutcome::Rejected { .. } => self.counts.rejected += 1,
         }
-        if !self.output.json {
+        if !self.jsonl {
             return Ok(());
         }
         let mut told = serde_json::to_value(outcome).unwrap_or_default();
@@ -174,13 +178,12 @@ impl Import<'_> {
     /// Tells that a line is left out.
     fn fault(&mut self, number: u64, why: &str) -> Result<(), Failure> {
         self.counts.failed += 1;
-        if self.output.json {
+        if self.counts.faults.len() < FAULTS_TOLD {
+            self.counts.faults.push((number, why.to_owned()));
+        }
+        if self.jsonl {
             let told: Value = json!({ "line": number, "outcome": "failed", "why": why });
             return print(&Line::json(&told));
-        }
-        if self.counts.failed <= FAULTS_TOLD {
-            self.progress
-                .above(|| note(&Line::words(&format!("line {number}: {why}"))));
         }
         Ok(())
     }
@@ -188,18 +191,27 @@ impl Import<'_> {
     fn finish(self) -> Ended {
         self.progress.finish();
         let counts = &self.counts;
-        let result = json!({
-            "stored": counts.stored,
-            "deduplicated": counts.deduplicated,
-            "rejected": counts.rejected,
-            "failed": counts.failed,
-        });
-        self.output.emit("import", &result, || {
-            format!(
-                "{} stored, {} known already, {} rejected, {} left out",
-                counts.stored, counts.deduplicated, counts.rejected, counts.failed
-            )
-        })?;
+        let told = format!(
+            "{} stored, {} known already, {} rejected, {} left out",
+            counts.stored, counts.deduplicated, counts.rejected, counts.failed
+        );
+        if self.jsonl {
+            note(&Line::words(&told));
+        } else {
+            let fault = |(line, why): &(u64, String)| json!({ "line": line, "why": why });
+            let result = json!({
+                "stored": counts.stored,
+                "deduplicated": counts.deduplicated,
+                "rejected": counts.rejected,
+                "failed": counts.failed,
+                "faults": counts.faults.iter().map(fault).collect::<Vec<_>>(),
+            });
+            self.output.emit("import", &result, || {
+                let faults = counts.faults.iter();
+                let faults = faults.map(|(line, why)| format!("line {line}: {why}"));
+                faults.chain([told]).collect::<Vec<_>>().join("\n")
+            })?;
+        }
         match counts.failed {
             0 => Ok(Exit::Success),
             failed => Err(Failure::BrokenLines(failed)),

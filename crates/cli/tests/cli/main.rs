@@ -5,6 +5,7 @@ mod benchmark;
 mod damage;
 mod disk;
 mod erasure;
+mod governing;
 mod guarding;
 mod hooks;
 mod memories;
