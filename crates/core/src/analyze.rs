@@ -44,6 +44,12 @@ pub fn document(text: &str) -> Vec<Chunk> {
     words.chunks(CHUNK_WORDS).map(chunk).collect()
 }
 
+/// Tells whether a term of a document says what the text is about: it is no inflected form beside
+/// its stem, and no stop word.
+pub fn is_content(term: &str) -> bool {
+    !term.starts_with(INFLECTED) && !is_stop_word(term)
+}
+
 /// Returns the terms of a query, in order of first occurrence, without repeats; stop words ask for
 /// nothing.
 pub fn query(text: &str) -> Vec<String> {

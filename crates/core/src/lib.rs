@@ -29,6 +29,7 @@ mod id;
 mod mem;
 mod memory;
 mod namespace;
+mod near;
 mod principal;
 mod recall;
 mod receipt;

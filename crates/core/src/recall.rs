@@ -5,6 +5,7 @@ use precedent_redact::CleanText;
 use serde::Serialize;
 
 use crate::fusion::{Fusion, fuse};
+use crate::near::Gist;
 use crate::text_enum::text_enum;
 use crate::{
     Digest, EmbedKind, Embedder, Kind, Memory, MemoryId, Scope, Source, State, Timestamp, Trust,
@@ -287,6 +288,8 @@ pub struct RecallRequest {
     pub fusion: Fusion,
     /// The least BM25 score that counts as evidence; the least cosine is the embedding space's.
     pub bm25_floor: f64,
+    /// Whether memories that say almost the same are one hit.
+    pub collapse: bool,
 }
 
 impl RecallRequest {
@@ -305,6 +308,7 @@ impl RecallRequest {
             filter: Filter::default(),
             fusion: Fusion::default(),
             bm25_floor: Self::BM25_FLOOR,
+            collapse: false,
         }
     }
 }
@@ -331,6 +335,8 @@ pub struct Hit {
     pub score: f64,
     /// Where it stands in each lane that found it.
     pub lanes: Vec<LaneRank>,
+    /// Further memories that say almost the same, best first.
+    pub also: Vec<MemoryId>,
 }
 
 /// What recall found, and what it could not look at.
@@ -365,7 +371,10 @@ pub async fn recall(
         vector: embedded.as_ref().ok().cloned().flatten(),
         filter: request.filter.clone(),
         depth: request.limit.saturating_mul(4).max(LEAST_DEPTH),
-        limit: request.limit,
+        // Some of them may become one hit.
+        limit: request
+            .limit
+            .saturating_mul(1 + usize::from(request.collapse)),
         fusion: request.fusion,
         floor: Floor {
             cosine: embedder.map_or(f64::INFINITY, |embedder| f64::from(embedder.space().floor)),
@@ -382,7 +391,7 @@ pub async fn recall(
         });
         candidates.answers.extend(failed);
     }
-    assemble(candidates, &query)
+    assemble(candidates, &query, request)
 }
 
 /// Embeds the query; a text that the model knows no part of simply has no vector.
@@ -403,12 +412,12 @@ async fn embed_query(
     }
 }
 
-fn assemble(candidates: Candidates, query: &RecallQuery) -> RecallOutcome {
+fn assemble(candidates: Candidates, query: &RecallQuery, request: &RecallRequest) -> RecallOutcome {
     let found = fuse(&candidates.answers, &query.fusion, &Floor::NONE);
     let (fused, below): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|ranked| query.floor.admits(&ranked.lanes));
-    let hits = fused
+    let mut hits: Vec<Hit> = fused
         .into_iter()
         .take(query.limit)
         .filter_map(|ranked| {
@@ -421,9 +430,14 @@ fn assemble(candidates: Candidates, query: &RecallQuery) -> RecallOutcome {
                 memory,
                 score: ranked.score,
                 lanes: ranked.lanes,
+                also: Vec::new(),
             })
         })
         .collect();
+    if request.collapse {
+        hits = collapse(hits);
+    }
+    hits.truncate(request.limit);
     let errors = candidates
         .answers
         .iter()
@@ -436,4 +450,28 @@ fn assemble(candidates: Candidates, query: &RecallQuery) -> RecallOutcome {
         below_floor: below.len(),
         pending,
     }
+}
+
+/// Makes one hit of those that say almost the same: the best of them.
+fn collapse(hits: Vec<Hit>) -> Vec<Hit> {
+    let gists: Vec<Gist<'_>> = hits.iter().map(|hit| Gist::of(&hit.memory)).collect();
+    let mut place: Vec<usize> = Vec::with_capacity(hits.len());
+    for (at, gist) in gists.iter().enumerate() {
+        let best = (0..at).find(|&before| place[before] == before && gists[before].resembles(gist));
+        place.push(best.unwrap_or(at));
+    }
+    let mut kept: Vec<Hit> = Vec::with_capacity(hits.len());
+    let mut at_of: Vec<usize> = Vec::with_capacity(hits.len());
+    drop(gists);
+    for (at, hit) in hits.into_iter().enumerate() {
+        if place[at] == at {
+            at_of.push(kept.len());
+            kept.push(hit);
+        } else {
+            let best = at_of[place[at]];
+            at_of.push(best);
+            kept[best].also.push(hit.memory.id);
+        }
+    }
+    kept
 }

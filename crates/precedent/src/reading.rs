@@ -25,10 +25,12 @@ impl Memory {
         self.recall_with(&self.recall_request(text)).await
     }
 
-    /// Returns the request that [`Memory::recall`] would make, to be narrowed: for what holds now.
+    /// Returns the request that [`Memory::recall`] would make, to be narrowed: for what holds now,
+    /// said once.
     pub fn recall_request(&self, text: &str) -> RecallRequest {
         let mut request = RecallRequest::new(self.by.scope(), self.clean(text));
         request.filter.valid_at = Some(self.parts.engine.now());
+        request.collapse = true;
         request
     }
 
