@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use precedent_core::audit::{SealedCertificate, SealedEntry};
 use precedent_core::{
-    ActionKeys, CleanText, Control, Digest, FileState, Memory, Name, Namespace, Receipt, Redactor,
-    Rule, Salience, Timestamp, ToolEvent, clean_pair,
+    ActionKeys, Alias, Claim, CleanText, Contradiction, ContradictionId, Control, Digest, Entity,
+    EntityId, FileState, Memory, MemoryId, Mention, Name, Namespace, Receipt, Redactor, Resolution,
+    Revision, Rule, Salience, Standing, Timestamp, ToolEvent, Verdict, clean_pair,
 };
 use rusqlite::Row;
 use rusqlite::types::{FromSql, ValueRef};
@@ -17,7 +18,12 @@ use crate::error::{Failure, Fallible};
 /// Columns of a [`Memory`], in the order in which [`Reader::memory`] reads them.
 pub(crate) const MEMORY: &str = "id, kind, namespace, owner, agent, actor, text, tags, source, \
      trust, context, salience, valid_from, valid_to, recorded_at, retired_at, state, supersedes, \
-     superseded_by, version";
+     superseded_by, version, readers, classification, claim, mentions, derived_from";
+/// Columns of a [`Contradiction`].
+pub(crate) const CONTRADICTION: &str =
+    "id, older, younger, basis, opened_at, kept, verdict, resolved_at";
+/// Columns of an [`Entity`], but for its names.
+pub(crate) const ENTITY: &str = "id, namespace, agent, owner, readers, recorded_at";
 /// Columns of a [`ToolEvent`].
 pub(crate) const EVENT: &str = "id, namespace, agent, owner, session, host, tool, exact, shape, \
      family, credential, lookup, command, cwd, project, files, outcome, error, output, \
@@ -177,7 +183,7 @@ impl<'a> Reader<'a> {
     /// Reads the columns of [`MEMORY`].
     pub(crate) fn memory(&mut self) -> Fallible<Memory> {
         Ok(Memory {
-            id: self.id(precedent_core::MemoryId::from_bytes)?,
+            id: self.id(MemoryId::from_bytes)?,
             kind: self.parsed()?,
             namespace: self.namespace()?,
             private: !self.str()?.is_empty(),
@@ -194,9 +200,114 @@ impl<'a> Reader<'a> {
             recorded_at: self.at()?,
             retired_at: self.maybe_at()?,
             state: self.parsed()?,
-            supersedes: self.maybe_id(precedent_core::MemoryId::from_bytes)?,
-            superseded_by: self.maybe_id(precedent_core::MemoryId::from_bytes)?,
+            supersedes: self.maybe_id(MemoryId::from_bytes)?,
+            superseded_by: self.maybe_id(MemoryId::from_bytes)?,
             version: self.count()?,
+            readers: self.readers()?,
+            classification: self.parsed()?,
+            claim: self.claim()?,
+            mentions: self.mentions()?,
+            derived_from: self.memory_ids()?,
+        })
+    }
+
+    fn readers(&mut self) -> Fallible<Vec<Name>> {
+        read_readers(self.str()?, self.redactor)
+    }
+
+    fn claim(&mut self) -> Fallible<Option<Claim>> {
+        let column = self.column();
+        if let ValueRef::Null = self.row.get_ref(column)? {
+            return Ok(None);
+        }
+        let parts: (String, String, Option<String>) =
+            serde_json::from_str(text_of(self.row, column)?).map_err(|_| Failure::Unreadable)?;
+        let (subject, key, value) = parts;
+        let value = value.map(|value| clean_pair(&key, &value, self.redactor).1);
+        Ok(Some(Claim {
+            subject: self.redactor.clean(&subject),
+            key: self.redactor.clean(&key),
+            value,
+        }))
+    }
+
+    fn mentions(&mut self) -> Fallible<Vec<Mention>> {
+        let list: Vec<(String, String)> =
+            serde_json::from_str(self.str()?).map_err(|_| Failure::Unreadable)?;
+        let mention = |(entity, name): &(String, String)| {
+            Ok(Mention {
+                entity: entity.parse().map_err(|_| Failure::Unreadable)?,
+                name: self.redactor.clean(name),
+            })
+        };
+        list.iter().map(mention).collect()
+    }
+
+    fn memory_ids(&mut self) -> Fallible<Vec<MemoryId>> {
+        let list: Vec<String> =
+            serde_json::from_str(self.str()?).map_err(|_| Failure::Unreadable)?;
+        let ids = list
+            .iter()
+            .map(|id| id.parse().map_err(|_| Failure::Unreadable));
+        ids.collect()
+    }
+
+    /// Reads a revision: version, since, state, valid_to, superseded_by.
+    pub(crate) fn revision(&mut self) -> Fallible<Revision> {
+        Ok(Revision {
+            version: self.count()?,
+            since: self.at()?,
+            standing: Standing {
+                state: self.parsed()?,
+                valid_to: self.maybe_at()?,
+                superseded_by: self.maybe_id(MemoryId::from_bytes)?,
+            },
+        })
+    }
+
+    /// Reads the columns of [`CONTRADICTION`].
+    pub(crate) fn contradiction(&mut self) -> Fallible<Contradiction> {
+        let id = self.id(ContradictionId::from_bytes)?;
+        let between = [
+            self.id(MemoryId::from_bytes)?,
+            self.id(MemoryId::from_bytes)?,
+        ];
+        let (basis, opened_at) = (self.parsed()?, self.at()?);
+        let kept = self.maybe_id(MemoryId::from_bytes)?;
+        let verdict: Option<String> = self.raw()?;
+        let at = self.maybe_at()?;
+        let verdict: Option<Verdict> = verdict
+            .map(|verdict| verdict.parse().map_err(|_| Failure::Unreadable))
+            .transpose()?;
+        Ok(Contradiction {
+            id,
+            between,
+            basis,
+            opened_at,
+            resolution: verdict
+                .zip(at)
+                .map(|(verdict, at)| Resolution { kept, verdict, at }),
+        })
+    }
+
+    /// Reads the columns of [`ENTITY`]; the names are the caller's.
+    pub(crate) fn entity(&mut self) -> Fallible<Entity> {
+        Ok(Entity {
+            id: self.id(EntityId::from_bytes)?,
+            namespace: self.namespace()?,
+            agent: self.name()?,
+            private: !self.str()?.is_empty(),
+            readers: self.readers()?,
+            names: Vec::new(),
+            recorded_at: self.at()?,
+        })
+    }
+
+    /// Reads an alias: its spelling and whether it is registered.
+    pub(crate) fn alias(&mut self) -> Fallible<Alias> {
+        Ok(Alias {
+            name: self.text()?,
+            registered: self.raw()?,
         })
     }
 
@@ -239,7 +350,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn rule(&mut self) -> Fallible<Rule> {
         Ok(Rule {
             id: self.id(precedent_core::RuleId::from_bytes)?,
-            memory: self.id(precedent_core::MemoryId::from_bytes)?,
+            memory: self.id(MemoryId::from_bytes)?,
             namespace: self.namespace()?,
             agent: self.name()?,
             private: !self.str()?.is_empty(),
@@ -289,7 +400,7 @@ impl<'a> Reader<'a> {
             leaf: self.digest()?,
             op: self.parsed()?,
             result: self.parsed()?,
-            memory: self.maybe_id(precedent_core::MemoryId::from_bytes)?,
+            memory: self.maybe_id(MemoryId::from_bytes)?,
             namespace: self.raw()?,
             actor: self.raw()?,
             at: self.at()?,
@@ -307,6 +418,35 @@ pub(crate) fn text_of<'a>(row: &'a Row<'_>, column: usize) -> Fallible<&'a str> 
 /// Writes a list of texts as a JSON array.
 pub(crate) fn json_list(texts: &[CleanText]) -> String {
     serde_json::to_string(texts).expect("a list of strings always serialises")
+}
+
+/// Writes an access list: its names in order, one a line.
+pub(crate) fn readers_column(readers: &[Name]) -> String {
+    let names: Vec<&str> = readers.iter().map(Name::as_str).collect();
+    names.join("\n")
+}
+
+/// Reads what [`readers_column`] wrote.
+pub(crate) fn read_readers(text: &str, redactor: &Redactor) -> Fallible<Vec<Name>> {
+    let name = |line: &str| Name::parse(redactor.clean(line)).map_err(|_| Failure::Unreadable);
+    text.lines().map(name).collect()
+}
+
+/// Writes a claim as a JSON array of its parts.
+pub(crate) fn json_claim(claim: &Claim) -> String {
+    serde_json::to_string(&(&claim.subject, &claim.key, &claim.value))
+        .expect("a list of strings always serialises")
+}
+
+/// Writes mentions as JSON arrays of entity and name.
+pub(crate) fn json_mentions(mentions: &[Mention]) -> String {
+    let pairs: Vec<_> = mentions.iter().map(|it| (it.entity, &it.name)).collect();
+    serde_json::to_string(&pairs).expect("a list of strings always serialises")
+}
+
+/// Writes ids as a JSON array.
+pub(crate) fn json_ids(ids: &[MemoryId]) -> String {
+    serde_json::to_string(ids).expect("a list of ids always serialises")
 }
 
 /// Writes a map of texts as a JSON object.

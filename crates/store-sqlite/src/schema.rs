@@ -12,11 +12,14 @@ use crate::error::{Failure, Fallible};
 /// <https://www.sqlite.org/pragma.html#pragma_application_id>.
 const APPLICATION_ID: i32 = 0x5072_6364;
 /// What leads from each version to the next; only ever appended to.
-const MIGRATIONS: &[(i32, &str)] = &[(1, include_str!("../migrations/0001.sql"))];
+const MIGRATIONS: &[(i32, &str)] = &[
+    (1, include_str!("../migrations/0001.sql")),
+    (2, include_str!("../migrations/0002.sql")),
+];
 /// Bytes of a page; scanning vector chunks is a third faster than with SQLite's 4096.
 pub(crate) const PAGE_BYTES: u32 = 8192;
 /// The version that this code reads and writes.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 const OPERATION: &str = "opening the store";
 

@@ -33,6 +33,11 @@ pub(crate) fn status(database: &Connection, shared: &Shared) -> Fallible<StoreSt
         kinds,
         events: count(database, "SELECT count(*) FROM event")?,
         rules: count(database, "SELECT count(*) FROM rule")?,
+        entities: count(database, "SELECT count(*) FROM entity")?,
+        contradictions: count(
+            database,
+            "SELECT count(*) FROM contradiction WHERE verdict IS NULL",
+        )?,
         tombstones: count(database, "SELECT count(*) FROM tombstone")?,
         pending_sanitisation: count(
             database,

@@ -8,9 +8,10 @@ use async_trait::async_trait;
 use precedent_core::audit::{BackendBlock, SealedCertificate};
 use precedent_core::{
     AuditPage, AuditSink, Candidates, Capabilities, CertificateQuery, Commit, Committed,
-    DurabilityLevel, ErasureScope, EventQuery, Maintain, MaintainReport, Memory, MemoryId,
-    MemoryQuery, Namespace, Recall, RecallQuery, Receipt, ReceiptQuery, Redactor, Rule, RuleQuery,
-    Scope, Store, StoreError, StoreErrorKind, StoreId, StoreStatus, ToolEvent,
+    Contradiction, ContradictionQuery, DurabilityLevel, Entity, EntityQuery, ErasureScope,
+    EventQuery, Maintain, MaintainReport, Memory, MemoryId, MemoryQuery, Namespace, NamespaceCount,
+    Recall, RecallQuery, Receipt, ReceiptQuery, Redactor, Revision, Rule, RuleQuery, Scope, Store,
+    StoreError, StoreErrorKind, StoreId, StoreStatus, ToolEvent,
 };
 use rusqlite::Connection;
 
@@ -259,13 +260,40 @@ impl Store for SqliteStore {
 
     async fn memories(&self, scope: &Scope, ids: &[MemoryId]) -> Result<Vec<Memory>, StoreError> {
         self.snapshot("reading memories", |database, redactor| {
-            read::memories(database, redactor, scope, ids)
+            read::memories(database, redactor, scope, ids, None)
         })
     }
 
     async fn find_memories(&self, query: &MemoryQuery) -> Result<Vec<Memory>, StoreError> {
         self.snapshot("finding memories", |database, redactor| {
             read::find_memories(database, redactor, query)
+        })
+    }
+
+    async fn revisions(&self, scope: &Scope, id: MemoryId) -> Result<Vec<Revision>, StoreError> {
+        self.snapshot("reading a memory's life", |database, redactor| {
+            read::revisions(database, redactor, scope, id)
+        })
+    }
+
+    async fn entities(&self, query: &EntityQuery) -> Result<Vec<Entity>, StoreError> {
+        self.snapshot("finding entities", |database, redactor| {
+            read::names::entities(database, redactor, query)
+        })
+    }
+
+    async fn contradictions(
+        &self,
+        query: &ContradictionQuery,
+    ) -> Result<Vec<Contradiction>, StoreError> {
+        self.snapshot("finding contradictions", |database, redactor| {
+            read::contradictions(database, redactor, query)
+        })
+    }
+
+    async fn namespaces(&self, within: &Namespace) -> Result<Vec<NamespaceCount>, StoreError> {
+        self.snapshot("counting namespaces", |database, redactor| {
+            read::namespaces(database, redactor, within)
         })
     }
 

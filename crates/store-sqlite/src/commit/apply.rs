@@ -2,14 +2,16 @@
 
 use precedent_core::audit::Fact;
 use precedent_core::{
-    Change, Kind, MemoryId, PutMemory, State, StoreErrorKind, analyze, lexical_text, vector,
+    Change, Kind, MemoryId, PutMemory, StoreErrorKind, Timestamp, analyze, lexical_text, vector,
 };
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
-use super::expect::{exists, is_absent, is_live};
-use super::{Section, erase, records, refuse};
-use crate::codec::{int, json_list, json_map, owner_column};
-use crate::error::{Failure, Fallible};
+use super::expect::is_absent;
+use super::{Section, correct, erase, names, records, refuse};
+use crate::codec::{
+    int, json_claim, json_ids, json_list, json_map, json_mentions, owner_column, readers_column,
+};
+use crate::error::Fallible;
 use crate::lanes::chunks::{self, Coded};
 use crate::lanes::parts::{self, Part};
 use crate::lanes::postings::Document;
@@ -20,7 +22,15 @@ use crate::schema;
 pub(super) fn apply(section: &Section<'_>, change: Change) -> Fallible<Fact> {
     match change {
         Change::Put(put) => put_memory(section, *put),
-        Change::Supersede { old, new } => supersede(section, old, new),
+        Change::Supersede { old, new, ends } => correct::supersede(section, old, new, ends),
+        Change::Transition(transition) => correct::transition(section, &transition),
+        Change::Entity(entity) => names::put(section, &entity),
+        Change::Alias { entity, alias } => names::add(section, entity, &alias),
+        Change::Contradict(contradiction) => correct::contradict(section, &contradiction),
+        Change::Resolve {
+            contradiction,
+            resolution,
+        } => correct::resolve(section, contradiction, &resolution),
         Change::Event(event) => records::put_event(section, &event),
         Change::Rule(rule) => records::put_rule(section, &rule),
         Change::Receipt(receipt) => records::put_receipt(section, &receipt),
@@ -35,9 +45,12 @@ fn put_memory(section: &Section<'_>, put: PutMemory) -> Fallible<Fact> {
     if !is_absent(database, memory.id)? {
         return Err(refuse(StoreErrorKind::Conflict));
     }
+    names::mention(section, memory)?;
     let vector = accepted(section, put.vector.as_deref())?;
     let owner = owner_column(memory.private, &memory.agent);
-    let mut part = parts::find_or_make(database, memory.kind, memory.namespace.as_str(), owner)?;
+    let readers = readers_column(&memory.readers);
+    let namespace = memory.namespace.as_str();
+    let mut part = parts::find_or_make(database, memory.kind, namespace, owner, &readers)?;
     let chunks = analyze::document(&lexical_text(memory));
     let seq = next_seq(section)?;
     let document = Document::new(seq, chunks)?;
@@ -88,14 +101,16 @@ fn insert_memory(
     document: &Document,
 ) -> Fallible<()> {
     let memory = &put.memory;
+    let ms = |at: Option<Timestamp>| at.map(Timestamp::as_millis);
     section
         .database
         .prepare_cached(
-            "INSERT INTO memory (seq, id, part, state, source, trust, valid_from, valid_to, tags, \
-             kind, namespace, owner, recorded_at, retired_at, salience, version, supersedes, \
-             superseded_by, digest, documents, length, postings, agent, actor, context, text) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 1, ?16, \
-             ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
+            "INSERT INTO memory (seq, id, part, state, source, trust, valid_from, valid_to, since, \
+             recorded_at, tags, kind, namespace, owner, readers, retired_at, salience, \
+             classification, version, supersedes, superseded_by, digest, echo, topic, documents, \
+             length, postings, agent, actor, claim, mentions, derived_from, context, text) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
+             ?17, 1, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32)",
         )?
         .execute(params![
             seq,
@@ -104,26 +119,42 @@ fn insert_memory(
             memory.state.as_str(),
             memory.source.as_str(),
             memory.trust.as_str(),
-            memory.valid_from.map(precedent_core::Timestamp::as_millis),
-            memory.valid_to.map(precedent_core::Timestamp::as_millis),
+            ms(memory.valid_from),
+            ms(memory.valid_to),
+            section.at.as_millis(),
             json_list(&memory.tags),
             memory.kind.as_str(),
             memory.namespace.as_str(),
             owner_column(memory.private, &memory.agent),
-            section.at.as_millis(),
-            memory.retired_at.map(precedent_core::Timestamp::as_millis),
+            readers_column(&memory.readers),
+            ms(memory.retired_at),
             memory.salience.permille(),
+            memory.classification.as_str(),
             memory.supersedes.as_ref().map(MemoryId::as_bytes),
             memory.superseded_by.as_ref().map(MemoryId::as_bytes),
             put.digest.as_bytes(),
+            put.echo.as_bytes(),
+            memory
+                .claim
+                .as_ref()
+                .map(|claim| claim.topic().as_str().to_owned()),
             int(document.documents),
             int(document.length),
             int(document.postings),
             memory.agent.as_str(),
             memory.actor.as_str(),
+            memory.claim.as_ref().map(json_claim),
+            json_mentions(&memory.mentions),
+            json_ids(&memory.derived_from),
             json_map(&memory.context),
             &*memory.text
         ])?;
+    for source in &memory.derived_from {
+        section
+            .database
+            .prepare_cached("INSERT OR IGNORE INTO lineage (source, memory) VALUES (?1, ?2)")?
+            .execute(params![source.as_bytes(), memory.id.as_bytes()])?;
+    }
     Ok(())
 }
 
@@ -188,39 +219,4 @@ fn unless_broken(
         done => done?,
     }
     run(release)
-}
-
-fn supersede(section: &Section<'_>, old: MemoryId, new: MemoryId) -> Fallible<Fact> {
-    let database = section.database;
-    let known = exists(
-        database,
-        "SELECT 1 FROM memory WHERE id = ?1",
-        params![new.as_bytes()],
-    )?;
-    let held: Option<(String, String)> = database
-        .prepare_cached("SELECT state, namespace FROM memory WHERE id = ?1")?
-        .query_row([old.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((state, namespace)) = held.filter(|_| known) else {
-        return Err(refuse(StoreErrorKind::Conflict));
-    };
-    let state: State = state.parse().map_err(|_| Failure::Unreadable)?;
-    if !is_live(state) {
-        return Err(refuse(StoreErrorKind::Conflict));
-    }
-    database
-        .prepare_cached(
-            "UPDATE memory SET state = 'superseded', superseded_by = ?2, retired_at = ?3, \
-             version = version + 1 WHERE id = ?1",
-        )?
-        .execute(params![
-            old.as_bytes(),
-            new.as_bytes(),
-            section.at.as_millis()
-        ])?;
-    Ok(Fact::superseded(
-        &section.shared.namespace(&namespace)?,
-        old,
-        new,
-    ))
 }

@@ -5,7 +5,7 @@ use precedent_core::{Erasure, Memory, MemoryId, RuleId, StoreErrorKind, analyze,
 use rusqlite::{OptionalExtension, params};
 
 use super::replay::forget_requests;
-use super::{Section, refuse};
+use super::{Section, correct, names, refuse};
 use crate::codec::Reader;
 use crate::error::{Failure, Fallible};
 use crate::lanes::index::{self, Removal};
@@ -83,14 +83,22 @@ fn erase_one(section: &Section<'_>, it: &Doomed, erased: &mut Erased) -> Fallibl
     database
         .prepare_cached("DELETE FROM memory WHERE seq = ?1")?
         .execute([it.seq])?;
+    database
+        .prepare_cached("DELETE FROM revision WHERE seq = ?1")?
+        .execute([it.seq])?;
     for clear in [
         "UPDATE memory SET supersedes = NULL WHERE supersedes = ?1",
         "UPDATE memory SET superseded_by = NULL WHERE superseded_by = ?1",
+        "UPDATE revision SET superseded_by = NULL WHERE superseded_by = ?1",
+        "DELETE FROM contradiction WHERE older = ?1",
+        "DELETE FROM contradiction WHERE younger = ?1",
     ] {
         database
             .prepare_cached(clear)?
             .execute([it.memory.id.as_bytes()])?;
     }
+    correct::forget_source(section, &it.memory)?;
+    names::forget(section, &it.memory)?;
     shrink_part(section, it, had_vector)?;
     database
         .prepare_cached("INSERT INTO tombstone (memory, certificate) VALUES (?1, ?2)")?

@@ -1,10 +1,10 @@
 //! Preconditions of a commit.
 
-use precedent_core::{Expect, MemoryId, State, StoreErrorKind};
+use precedent_core::{Expect, MemoryId, Place, StoreErrorKind, Topic};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::refuse;
-use crate::codec::int;
+use crate::codec::{int, readers_column};
 use crate::error::Fallible;
 
 /// Refuses unless the precondition holds.
@@ -16,19 +16,22 @@ pub(super) fn check(database: &Connection, expect: &Expect) -> Fallible<()> {
             "SELECT 1 FROM memory WHERE id = ?1 AND version = ?2",
             params![id.as_bytes(), int(*version)],
         )?,
-        Expect::NoDuplicate {
-            namespace,
-            owner,
-            digest,
-        } => {
-            let owner = owner.as_ref().map_or("", |owner| owner.as_str());
-            !exists(
-                database,
-                "SELECT 1 FROM memory WHERE digest = ?1 AND namespace = ?2 AND owner = ?3 \
-                 AND state IN ('active', 'disputed', 'context-dependent')",
-                params![digest.as_bytes(), namespace.as_str(), owner],
-            )?
-        }
+        Expect::NoDuplicate { place, digest } => !exists(
+            database,
+            "SELECT 1 FROM memory WHERE digest = ?1 AND namespace = ?2 AND owner = ?3 \
+             AND readers = ?4 AND state IN ('active', 'disputed', 'context-dependent')",
+            params![
+                digest.as_bytes(),
+                place.namespace.as_str(),
+                owner_of(place),
+                readers_column(&place.readers)
+            ],
+        )?,
+        Expect::Holding {
+            place,
+            topic,
+            memories,
+        } => holding(database, place, topic)? == *memories,
         Expect::Head(hash) => exists(
             database,
             "SELECT 1 FROM audit_head WHERE k = 1 AND hash = ?1",
@@ -45,6 +48,28 @@ pub(super) fn check(database: &Connection, expect: &Expect) -> Fallible<()> {
     } else {
         Err(refuse(StoreErrorKind::Conflict))
     }
+}
+
+/// The memories in force of one place that state something under one topic.
+pub(crate) const HOLDING: &str = "SELECT id FROM memory WHERE topic = ?1 AND namespace = ?2 AND owner = ?3 \
+     AND readers = ?4 AND state IN ('active', 'disputed', 'context-dependent') ORDER BY id";
+
+fn holding(database: &Connection, place: &Place, topic: &Topic) -> Fallible<Vec<MemoryId>> {
+    let mut statement = database.prepare_cached(HOLDING)?;
+    let found = statement.query_map(
+        params![
+            topic.as_str(),
+            place.namespace.as_str(),
+            owner_of(place),
+            readers_column(&place.readers)
+        ],
+        |row| row.get(0).map(MemoryId::from_bytes),
+    )?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+fn owner_of(place: &Place) -> &str {
+    place.owner.as_ref().map_or("", |owner| owner.as_str())
 }
 
 /// Tells whether no memory and no tombstone has the id.
@@ -77,12 +102,4 @@ pub(super) fn exists(
         .query_row(values, |row| row.get(0))
         .optional()?;
     Ok(found.is_some())
-}
-
-/// Tells whether a memory in this state is in force for repeats and replacements.
-pub(super) const fn is_live(state: State) -> bool {
-    matches!(
-        state,
-        State::Active | State::Disputed | State::ContextDependent
-    )
 }

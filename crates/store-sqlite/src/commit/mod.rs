@@ -1,8 +1,10 @@
 //! Applying a commit inside the open transaction: preconditions, changes, seal, answer.
 
 mod apply;
+mod correct;
 mod erase;
-mod expect;
+pub(crate) mod expect;
+mod names;
 mod records;
 mod replay;
 pub(crate) mod seal;

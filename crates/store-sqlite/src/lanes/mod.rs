@@ -63,7 +63,9 @@ pub(crate) fn candidates(
         }
     }
     let best = query.best(&answers);
-    let memories = read::memories(database, &shared.config.redactor, &query.scope, &best)?;
+    let redactor = &shared.config.redactor;
+    let known_at = query.filter.known_at;
+    let memories = read::memories(database, redactor, &query.scope, &best, known_at)?;
     Ok(Candidates { answers, memories })
 }
 

@@ -1,13 +1,14 @@
 //! The recall filter on a memory's first columns, without reading its text.
 
-use precedent_core::{Filter, MemoryId};
-use rusqlite::{CachedStatement, Connection, Row};
+use precedent_core::{Filter, MemoryId, State};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use crate::codec::text_of;
 use crate::error::{Failure, Fallible};
 
 /// A filter with its statement, for many memories one after the other.
 pub(super) struct Narrow<'a> {
+    database: &'a Connection,
     statement: CachedStatement<'a>,
     filter: &'a Filter,
 }
@@ -16,9 +17,14 @@ impl<'a> Narrow<'a> {
     /// Prepares the filter.
     pub(super) fn new(database: &'a Connection, filter: &'a Filter) -> Fallible<Self> {
         let statement = database.prepare_cached(
-            "SELECT id, state, source, trust, valid_from, valid_to, tags FROM memory WHERE seq = ?1",
+            "SELECT id, state, source, trust, valid_from, valid_to, since, recorded_at, tags \
+             FROM memory WHERE seq = ?1",
         )?;
-        Ok(Self { statement, filter })
+        Ok(Self {
+            database,
+            statement,
+            filter,
+        })
     }
 
     /// Returns the memory's id if the filter admits it.
@@ -28,20 +34,60 @@ impl<'a> Narrow<'a> {
     pub(super) fn admitted(&mut self, seq: u32) -> Fallible<Option<MemoryId>> {
         let mut rows = self.statement.query([seq])?;
         let row = rows.next()?.ok_or(Failure::Unreadable)?;
-        if !admits(self.filter, row)? {
+        let Some(stood) = standing(self.database, self.filter, row, seq)? else {
+            return Ok(None);
+        };
+        if !admits(self.filter, row, &stood)? {
             return Ok(None);
         }
         Ok(Some(MemoryId::from_bytes(row.get(0)?)))
     }
 }
 
-fn admits(filter: &Filter, row: &Row<'_>) -> Fallible<bool> {
-    let state = text_of(row, 1)?;
-    if !filter
-        .states
-        .iter()
-        .any(|admitted| admitted.as_str() == state)
-    {
+/// Where a memory stood at the instant that is asked about.
+struct Stood {
+    state: State,
+    valid_to: Option<i64>,
+}
+
+/// Returns where a memory stands, or stood at [`Filter::known_at`]; nothing if it was not there.
+fn standing(
+    database: &Connection,
+    filter: &Filter,
+    row: &Row<'_>,
+    seq: u32,
+) -> Fallible<Option<Stood>> {
+    let now = || -> Fallible<Stood> {
+        Ok(Stood {
+            state: text_of(row, 1)?.parse().map_err(|_| Failure::Unreadable)?,
+            valid_to: row.get(5)?,
+        })
+    };
+    let Some(at) = filter.known_at.map(precedent_core::Timestamp::as_millis) else {
+        return now().map(Some);
+    };
+    if row.get::<_, i64>(6)? <= at {
+        return now().map(Some);
+    }
+    if row.get::<_, i64>(7)? > at {
+        return Ok(None);
+    }
+    let past: Option<(String, Option<i64>)> = database
+        .prepare_cached(
+            "SELECT state, valid_to FROM revision WHERE seq = ?1 AND since <= ?2 \
+             ORDER BY version DESC LIMIT 1",
+        )?
+        .query_row([i64::from(seq), at], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    past.map(|(state, valid_to)| {
+        let state = state.parse().map_err(|_| Failure::Unreadable)?;
+        Ok(Stood { state, valid_to })
+    })
+    .transpose()
+}
+
+fn admits(filter: &Filter, row: &Row<'_>, stood: &Stood) -> Fallible<bool> {
+    if !filter.states.contains(&stood.state) {
         return Ok(false);
     }
     let source = text_of(row, 2)?;
@@ -56,16 +102,16 @@ fn admits(filter: &Filter, row: &Row<'_>) -> Fallible<bool> {
     {
         return Ok(false);
     }
-    Ok(holds(filter, row)? && is_tagged(filter, row)?)
+    Ok(holds(filter, row, stood)? && is_tagged(filter, row)?)
 }
 
-fn holds(filter: &Filter, row: &Row<'_>) -> Fallible<bool> {
+fn holds(filter: &Filter, row: &Row<'_>, stood: &Stood) -> Fallible<bool> {
     let Some(at) = filter.valid_at else {
         return Ok(true);
     };
-    let (from, to): (Option<i64>, Option<i64>) = (row.get(4)?, row.get(5)?);
+    let from: Option<i64> = row.get(4)?;
     let at = at.as_millis();
-    Ok(from.is_none_or(|from| from <= at) && to.is_none_or(|to| at < to))
+    Ok(from.is_none_or(|from| from <= at) && stood.valid_to.is_none_or(|to| at < to))
 }
 
 fn is_tagged(filter: &Filter, row: &Row<'_>) -> Fallible<bool> {
@@ -73,7 +119,7 @@ fn is_tagged(filter: &Filter, row: &Row<'_>) -> Fallible<bool> {
         return Ok(true);
     }
     let tags: Vec<String> =
-        serde_json::from_str(text_of(row, 6)?).map_err(|_| Failure::Unreadable)?;
+        serde_json::from_str(text_of(row, 8)?).map_err(|_| Failure::Unreadable)?;
     Ok(filter
         .tags
         .iter()

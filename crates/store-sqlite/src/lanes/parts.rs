@@ -4,7 +4,7 @@ use precedent_core::bm25::Collection;
 use precedent_core::{Kind, Scope};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::codec::int;
+use crate::codec::{int, text_of};
 use crate::error::{Failure, Fallible};
 
 /// A partition's row.
@@ -60,6 +60,9 @@ impl Part {
 
 /// Finds a partition.
 pub(crate) const FIND: &str = "SELECT id, memories, documents, length, vectors, slots FROM part \
+     WHERE kind = ?1 AND namespace = ?2 AND owner = ?3 AND readers = ?4";
+/// Finds the partitions of a namespace and owner, each with its access list.
+pub(crate) const OF_OWNER: &str = "SELECT id, memories, documents, length, vectors, slots, readers FROM part \
      WHERE kind = ?1 AND namespace = ?2 AND owner = ?3";
 
 /// Finds a partition.
@@ -68,10 +71,11 @@ pub(crate) fn find(
     kind: Kind,
     namespace: &str,
     owner: &str,
+    readers: &str,
 ) -> Fallible<Option<Part>> {
     database
         .prepare_cached(FIND)?
-        .query_row([kind.as_str(), namespace, owner], Part::read)
+        .query_row([kind.as_str(), namespace, owner, readers], Part::read)
         .optional()?
         .map(Part::from_columns)
         .transpose()
@@ -83,13 +87,16 @@ pub(crate) fn find_or_make(
     kind: Kind,
     namespace: &str,
     owner: &str,
+    readers: &str,
 ) -> Fallible<Part> {
-    if let Some(part) = find(database, kind, namespace, owner)? {
+    if let Some(part) = find(database, kind, namespace, owner, readers)? {
         return Ok(part);
     }
     database
-        .prepare_cached("INSERT INTO part (kind, namespace, owner) VALUES (?1, ?2, ?3)")?
-        .execute([kind.as_str(), namespace, owner])?;
+        .prepare_cached(
+            "INSERT INTO part (kind, namespace, owner, readers) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute([kind.as_str(), namespace, owner, readers])?;
     Ok(Part {
         id: database.last_insert_rowid(),
         ..Part::default()
@@ -137,10 +144,22 @@ pub(crate) fn visible(database: &Connection, kind: Kind, scope: &Scope) -> Falli
     let mut parts = Vec::new();
     for namespace in scope.namespace.visible() {
         for owner in ["", scope.agent.as_str()] {
-            parts.extend(find(database, kind, namespace, owner)?);
+            let mut statement = database.prepare_cached(OF_OWNER)?;
+            let mut rows = statement.query([kind.as_str(), namespace, owner])?;
+            while let Some(row) = rows.next()? {
+                if is_listed(scope, text_of(row, 6)?) {
+                    parts.push(Part::from_columns(Part::read(row)?)?);
+                }
+            }
         }
     }
     Ok(parts)
+}
+
+/// Tells whether an access list, as it is stored, admits a reader.
+pub(crate) fn is_listed(scope: &Scope, readers: &str) -> bool {
+    let named = |reader: &str| scope.names.iter().any(|name| name.as_str() == reader);
+    readers.is_empty() || readers.lines().any(named)
 }
 
 /// Returns every partition of a kind.

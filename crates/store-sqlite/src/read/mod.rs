@@ -1,25 +1,23 @@
 //! Reading records, each call from one snapshot.
 
+pub(crate) mod find;
 pub(crate) mod keys;
+pub(crate) mod names;
 
 use precedent_core::audit::SealedCertificate;
 use precedent_core::{
-    AuditPage, CertificateQuery, EventQuery, Kind, Memory, MemoryId, MemoryQuery, Outcome, Receipt,
-    ReceiptQuery, Redactor, Rule, RuleQuery, Scope, ToolEvent,
+    AuditPage, CertificateQuery, Contradiction, ContradictionQuery, EventQuery, Memory, MemoryId,
+    Namespace, NamespaceCount, Outcome, Receipt, ReceiptQuery, Redactor, Revision, Rule, RuleQuery,
+    Scope, Timestamp, ToolEvent,
 };
 use rusqlite::{Connection, Row, ToSql, params};
 
 use crate::codec::{self, Reader, limit};
 use crate::commit::seal;
-use crate::error::Fallible;
+use crate::error::{Failure, Fallible};
 use crate::lanes::parts;
+pub(crate) use find::find_memories;
 
-/// A partition's memories by id.
-pub(crate) const MEMORY_IDS: &str =
-    "SELECT id FROM memory WHERE part = ?1 AND (id > ?2 OR ?3) ORDER BY id LIMIT ?4";
-/// Live memories of one content.
-pub(crate) const MEMORY_BY_DIGEST: &str = "SELECT id, kind FROM memory WHERE digest = ?1 AND namespace = ?2 AND owner IN ('', ?3) \
-         AND state IN ('active', 'disputed', 'context-dependent')";
 /// The rules of one namespace and owner.
 pub(crate) const RULES: &str = "SELECT id FROM rule WHERE namespace = ?1 AND owner = ?2";
 /// Those of them that have a key.
@@ -50,100 +48,166 @@ fn visible(scope: &Scope) -> impl Iterator<Item = (&str, &str)> {
         .flat_map(|namespace| ["", scope.agent.as_str()].map(|owner| (namespace, owner)))
 }
 
-/// Reads a memory by its id, whoever asks.
-fn memory(database: &Connection, redactor: &Redactor, id: MemoryId) -> Fallible<Option<Memory>> {
-    let sql = format!("SELECT {} FROM memory WHERE id = ?1", codec::MEMORY);
+/// Reads a memory by its id, whoever asks, with its row's number.
+fn memory(
+    database: &Connection,
+    redactor: &Redactor,
+    id: MemoryId,
+) -> Fallible<Option<(Memory, u32, Timestamp)>> {
+    let sql = format!(
+        "SELECT {}, seq, since FROM memory WHERE id = ?1",
+        codec::MEMORY
+    );
     let found = all(database, &sql, params![id.as_bytes()], |row| {
-        Reader::new(row, redactor).memory()
+        let memory = Reader::new(row, redactor).memory()?;
+        let since = Timestamp::from_millis(row.get("since")?).map_err(|_| Failure::Unreadable)?;
+        Ok((memory, row.get("seq")?, since))
     })?;
     Ok(found.into_iter().next())
 }
 
-/// Returns those of the memories that exist and are visible.
+/// Returns those of the memories that exist and are visible, as they stand or stood.
 pub(crate) fn memories(
     database: &Connection,
     redactor: &Redactor,
     scope: &Scope,
     ids: &[MemoryId],
+    known_at: Option<Timestamp>,
 ) -> Fallible<Vec<Memory>> {
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
-        let memory = memory(database, redactor, *id)?;
-        found.extend(memory.filter(|memory| scope.sees(&memory.namespace, memory.owner())));
-    }
-    Ok(found)
-}
-
-/// Returns memories by attributes, oldest id first.
-pub(crate) fn find_memories(
-    database: &Connection,
-    redactor: &Redactor,
-    query: &MemoryQuery,
-) -> Fallible<Vec<Memory>> {
-    let mut ids = match query.digest {
-        Some(digest) => ids_of_digest(database, query, digest)?,
-        None => ids_of_parts(database, query)?,
-    };
-    ids.sort_unstable();
-    let mut found = Vec::new();
-    for id in ids.into_iter().take(query.limit) {
-        found.extend(memory(database, redactor, id)?);
-    }
-    Ok(found)
-}
-
-fn kinds_of(query: &MemoryQuery) -> &[Kind] {
-    if query.kinds.is_empty() {
-        Kind::ALL
-    } else {
-        &query.kinds
-    }
-}
-
-/// Lists the first ids of every partition in sight; each list is in order and long enough.
-fn ids_of_parts(database: &Connection, query: &MemoryQuery) -> Fallible<Vec<MemoryId>> {
-    let after = query.after.map_or([0; 16], |id| *id.as_bytes());
-    let mut ids = Vec::new();
-    for kind in Kind::ALL
-        .iter()
-        .filter(|kind| kinds_of(query).contains(kind))
-    {
-        for part in parts::visible(database, *kind, &query.scope)? {
-            ids.extend(all(
-                database,
-                MEMORY_IDS,
-                params![part.id, after, query.after.is_none(), limit(query.limit)],
-                |row| Ok(MemoryId::from_bytes(row.get(0)?)),
-            )?);
+        let Some((memory, seq, since)) = memory(database, redactor, *id)? else {
+            continue;
+        };
+        if !scope.is_in(&memory.audience()) {
+            continue;
+        }
+        match known_at.filter(|at| since > *at) {
+            None => found.push(memory),
+            Some(at) => found.extend(as_known(database, redactor, memory, seq, at)?),
         }
     }
-    Ok(ids)
+    Ok(found)
 }
 
-fn ids_of_digest(
+/// Puts a memory back to where it stood at an instant of the store's clock, if it was there.
+fn as_known(
     database: &Connection,
-    query: &MemoryQuery,
-    digest: precedent_core::Digest,
-) -> Fallible<Vec<MemoryId>> {
-    let found = all(
+    redactor: &Redactor,
+    mut memory: Memory,
+    seq: u32,
+    at: Timestamp,
+) -> Fallible<Option<Memory>> {
+    let past = past(database, redactor, seq)?;
+    Ok(past.iter().rfind(|past| past.since <= at).map(|then| {
+        memory.stand(then.standing, then.since);
+        memory.version = then.version;
+        memory
+    }))
+}
+
+/// The stretches of a memory's life that are over.
+pub(crate) const PAST: &str = "SELECT version, since, state, valid_to, superseded_by FROM revision \
+     WHERE seq = ?1 ORDER BY version";
+
+fn past(database: &Connection, redactor: &Redactor, seq: u32) -> Fallible<Vec<Revision>> {
+    all(database, PAST, params![seq], |row| {
+        Reader::new(row, redactor).revision()
+    })
+}
+
+/// Returns the life of a memory, the present stretch last; nothing for what is not visible.
+pub(crate) fn revisions(
+    database: &Connection,
+    redactor: &Redactor,
+    scope: &Scope,
+    id: MemoryId,
+) -> Fallible<Vec<Revision>> {
+    let Some((memory, seq, since)) = memory(database, redactor, id)? else {
+        return Ok(Vec::new());
+    };
+    if !scope.is_in(&memory.audience()) {
+        return Ok(Vec::new());
+    }
+    let mut revisions = past(database, redactor, seq)?;
+    revisions.push(Revision {
+        version: memory.version,
+        since,
+        standing: memory.standing(),
+    });
+    Ok(revisions)
+}
+
+/// The contradictions that a memory is part of.
+pub(crate) const CONTRADICTIONS_OF: &str = "SELECT id FROM contradiction WHERE older = ?1 \
+     UNION SELECT id FROM contradiction WHERE younger = ?1";
+
+/// Returns contradictions of which the reader sees both sides, by id.
+pub(crate) fn contradictions(
+    database: &Connection,
+    redactor: &Redactor,
+    query: &ContradictionQuery,
+) -> Fallible<Vec<Contradiction>> {
+    let id = |row: &Row<'_>| Ok(row.get::<_, [u8; 16]>(0)?);
+    let mut ids = match query.memory {
+        Some(memory) => all(database, CONTRADICTIONS_OF, params![memory.as_bytes()], id)?,
+        None => all(database, "SELECT id FROM contradiction", params![], id)?,
+    };
+    ids.sort_unstable();
+    let columns = codec::CONTRADICTION;
+    let sql =
+        format!("SELECT {columns} FROM contradiction WHERE id = ?1 AND (verdict IS NULL OR ?2)");
+    let mut found = Vec::new();
+    for id in ids {
+        let passed = query.after.is_some_and(|after| id <= *after.as_bytes());
+        if passed || found.len() == query.limit {
+            continue;
+        }
+        for contradiction in all(database, &sql, params![id, !query.open], |row| {
+            Reader::new(row, redactor).contradiction()
+        })? {
+            let both = memories(
+                database,
+                redactor,
+                &query.scope,
+                &contradiction.between,
+                None,
+            )?;
+            found.extend((both.len() == 2).then_some(contradiction));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the namespaces from `within` downwards that hold memories, by name.
+pub(crate) fn namespaces(
+    database: &Connection,
+    redactor: &Redactor,
+    within: &Namespace,
+) -> Fallible<Vec<NamespaceCount>> {
+    let names = all(
         database,
-        MEMORY_BY_DIGEST,
-        params![
-            digest.as_bytes(),
-            query.scope.namespace.as_str(),
-            query.scope.agent.as_str()
-        ],
-        |row| {
-            let kind = codec::text_of(row, 1)?.to_owned();
-            Ok((MemoryId::from_bytes(row.get(0)?), kind))
-        },
+        "SELECT DISTINCT namespace FROM part",
+        params![],
+        |row| Ok(row.get::<_, String>(0)?),
     )?;
-    let wanted = |kind: &str| kinds_of(query).iter().any(|k| k.as_str() == kind);
-    Ok(found
-        .into_iter()
-        .filter(|(id, kind)| wanted(kind) && query.after.is_none_or(|after| *id > after))
-        .map(|(id, _)| id)
-        .collect())
+    let mut counts = Vec::new();
+    for name in names.iter().filter(|name| within.contains(name)) {
+        let count = |row: &Row<'_>| Ok((row.get::<_, u32>(0)?, row.get::<_, u32>(1)?));
+        let sql = "SELECT count(*), ifnull(sum(state IN ('active', 'disputed', \
+             'context-dependent')), 0) FROM memory WHERE part IN \
+             (SELECT id FROM part WHERE namespace = ?1)";
+        for (memories, in_force) in all(database, sql, params![name], count)? {
+            counts.push(NamespaceCount {
+                namespace: Namespace::parse(redactor.clean(name))
+                    .map_err(|_| Failure::Unreadable)?,
+                in_force: u64::from(in_force),
+                memories: u64::from(memories),
+            });
+        }
+    }
+    counts.sort_by(|a, b| a.namespace.cmp(&b.namespace));
+    Ok(counts)
 }
 
 /// The newest events of one key, namespace, owner and outcome: one range of the index.
@@ -221,8 +285,8 @@ pub(crate) fn rules(
     ids.sort_unstable();
     ids.dedup();
     let sql = format!(
-        "SELECT {} FROM rule WHERE id = ?1 AND EXISTS (SELECT 1 FROM memory \
-         WHERE memory.id = rule.memory AND memory.state IN ('active', 'disputed'))",
+        "SELECT {}, (SELECT readers FROM memory WHERE memory.id = rule.memory \
+         AND memory.state IN ('active', 'disputed')) AS readers FROM rule WHERE id = ?1",
         codec::RULE
     );
     let mut rules = Vec::new();
@@ -230,9 +294,14 @@ pub(crate) fn rules(
         if rules.len() == query.limit {
             break;
         }
-        rules.extend(all(database, &sql, params![id], |row| {
-            Reader::new(row, redactor).rule()
-        })?);
+        let found = all(database, &sql, params![id], |row| {
+            let readers: Option<String> = row.get("readers")?;
+            let listed = readers.is_some_and(|readers| parts::is_listed(&query.scope, &readers));
+            listed
+                .then(|| Reader::new(row, redactor).rule())
+                .transpose()
+        })?;
+        rules.extend(found.into_iter().flatten());
     }
     Ok(rules)
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use futures_executor::block_on;
 use precedent_core::audit::{Detail, Fact, FactResult, Op, Reason};
 use precedent_core::{
-    ActionPattern, CertificateId, CertificateQuery, Change, Commit, Control, Durability, Erasure,
-    EventKey, EventQuery, Expect, Filter, Floor, Kind, MemStore, MemoryId, MemoryQuery, Outcome,
-    PutMemory, QueryVector, Recall, RecallQuery, ReceiptId, ReceiptQuery, Rule, RuleId, RuleQuery,
-    Severity, Source, State, Store, Trust, analyze, fusion::Fusion,
+    ActionPattern, Alias, Basis, CertificateId, CertificateQuery, Change, Claim, Classification,
+    Commit, Contradiction, ContradictionId, ContradictionQuery, Control, Durability, Entity,
+    EntityId, EntityKey, EntityQuery, Erasure, EventKey, EventQuery, Expect, Filter, Floor, Kind,
+    MemStore, MemoryId, MemoryQuery, Mention, Outcome, Place, PutMemory, QueryVector, Recall,
+    RecallQuery, ReceiptId, ReceiptQuery, Resolution, Rule, RuleId, RuleQuery, Severity, Source,
+    Standing, State, Store, Topic, Transition, Trust, Verdict, analyze, fusion::Fusion,
 };
 use proptest::prelude::*;
 
@@ -16,6 +18,7 @@ use super::fixture::*;
 
 const NAMESPACES: [&str; 4] = ["a", "a/b", "a/bc", "c"];
 const AGENTS: [&str; 2] = ["planner", "coder"];
+const NAMES: [&str; 3] = ["Kettle Works", "KETTLE  works", "Ann"];
 const WORDS: [&str; 10] = [
     "deploy",
     "deploys",
@@ -77,6 +80,24 @@ impl Dice<'_> {
         };
         memory.valid_from = (self.roll(3) == 0).then(|| at(self.roll(50) as i64));
         memory.valid_to = (self.roll(4) == 0).then(|| at(self.roll(90) as i64));
+        if self.roll(3) == 0 {
+            memory.readers = vec![name(self.pick(&["alice", "bob"]))];
+        }
+        memory.claim = (self.roll(2) == 0).then(|| Claim {
+            subject: clean(self.pick(&["Port", "port"])),
+            key: clean(self.pick(&["number", "Name"])),
+            value: (self.roll(2) == 0).then(|| clean("8080")),
+        });
+        if self.roll(4) == 0 {
+            memory.mentions = vec![Mention {
+                entity: self.entity(),
+                name: clean(self.pick(&NAMES)),
+            }];
+        }
+        if self.roll(4) == 0 {
+            memory.derived_from = vec![MemoryId::from_bytes(bytes(self.id()))];
+        }
+        memory.classification = self.pick(Classification::ALL);
         memory.supersedes = (self.roll(5) == 0).then(|| MemoryId::from_bytes(bytes(self.id())));
         let vector = match self.roll(5) {
             0 => None,
@@ -85,6 +106,7 @@ impl Dice<'_> {
         };
         PutMemory {
             digest: mix(memory.text.as_bytes()),
+            echo: mix(&[memory.text.len() as u8]),
             vector,
             memory,
         }
@@ -116,11 +138,33 @@ impl Dice<'_> {
     }
 
     fn change(&mut self) -> Change {
-        match self.roll(12) {
+        match self.roll(18) {
             0..=4 => Change::Put(Box::new(self.memory())),
             5 => Change::Supersede {
                 old: MemoryId::from_bytes(bytes(self.id())),
                 new: MemoryId::from_bytes(bytes(self.id())),
+                ends: at(self.roll(90) as i64),
+            },
+            12 | 13 => Change::Transition(self.transition()),
+            14 => Change::Entity(Box::new(self.entity_record())),
+            15 => Change::Alias {
+                entity: self.entity(),
+                alias: self.alias(),
+            },
+            16 => Change::Contradict(Contradiction {
+                id: self.contradiction(),
+                between: [0; 2].map(|_| MemoryId::from_bytes(bytes(self.id()))),
+                basis: self.pick(Basis::ALL),
+                opened_at: at(0),
+                resolution: None,
+            }),
+            17 => Change::Resolve {
+                contradiction: self.contradiction(),
+                resolution: Resolution {
+                    kept: (self.roll(2) == 0).then(|| MemoryId::from_bytes(bytes(self.id()))),
+                    verdict: self.pick(Verdict::ALL),
+                    at: at(0),
+                },
             },
             6 | 7 => Change::Event(Box::new(self.event())),
             8 => Change::Rule(Box::new(self.rule())),
@@ -146,6 +190,66 @@ impl Dice<'_> {
         }
     }
 
+    fn entity(&mut self) -> EntityId {
+        EntityId::from_bytes(bytes(self.roll(4) as u64))
+    }
+
+    fn contradiction(&mut self) -> ContradictionId {
+        ContradictionId::from_bytes(bytes(self.roll(5) as u64))
+    }
+
+    fn alias(&mut self) -> Alias {
+        Alias {
+            name: clean(self.pick(&NAMES)),
+            registered: self.roll(3) == 0,
+        }
+    }
+
+    fn entity_record(&mut self) -> Entity {
+        Entity {
+            id: self.entity(),
+            namespace: namespace(self.pick(&NAMESPACES)),
+            agent: name(self.pick(&AGENTS)),
+            private: self.roll(5) == 0,
+            readers: if self.roll(4) == 0 {
+                vec![name("alice")]
+            } else {
+                vec![]
+            },
+            names: (0..=self.roll(2)).map(|_| self.alias()).collect(),
+            recorded_at: at(0),
+        }
+    }
+
+    fn transition(&mut self) -> Transition {
+        let op = self.pick(&[
+            Op::Dispute,
+            Op::Resolve,
+            Op::Retire,
+            Op::Restore,
+            Op::Revert,
+            Op::Quarantine,
+            Op::Promote,
+            Op::Supersede,
+        ]);
+        let state = match op {
+            Op::Dispute => State::Disputed,
+            Op::Retire => State::Dormant,
+            Op::Quarantine => State::Quarantined,
+            _ => self.pick(State::ALL),
+        };
+        let by = MemoryId::from_bytes(bytes(self.id()));
+        Transition {
+            memory: MemoryId::from_bytes(bytes(self.id())),
+            op,
+            to: Standing {
+                state,
+                valid_to: (self.roll(3) == 0).then(|| at(self.roll(90) as i64)),
+                superseded_by: (state == State::Superseded).then_some(by),
+            },
+        }
+    }
+
     fn event(&mut self) -> precedent_core::ToolEvent {
         let command = self.pick(&["npm test", "npm run build", "git push"]);
         let mut event = event(self.roll(60) as u64, command, self.pick(Outcome::ALL));
@@ -158,16 +262,34 @@ impl Dice<'_> {
 
     fn expect(&mut self) -> Expect {
         let id = MemoryId::from_bytes(bytes(self.id()));
-        match self.roll(5) {
+        match self.roll(6) {
             0 => Expect::Absent(id),
             1 => Expect::Version(id, 1),
             2 => Expect::NoDuplicate {
-                namespace: namespace("a"),
-                owner: None,
+                place: self.place(),
                 digest: mix(self.text().as_bytes()),
+            },
+            4 => Expect::Holding {
+                place: self.place(),
+                topic: Topic::new("port", self.pick(&["number", "name"])),
+                memories: (0..self.roll(2))
+                    .map(|_| MemoryId::from_bytes(bytes(self.id())))
+                    .collect(),
             },
             3 => Expect::ReceiptOpen(ReceiptId::from_bytes(bytes(self.id())), name("planner")),
             _ => Expect::Head(mix(b"never")),
+        }
+    }
+
+    fn place(&mut self) -> Place {
+        Place {
+            namespace: namespace("a"),
+            owner: None,
+            readers: if self.roll(3) == 0 {
+                vec![name("alice")]
+            } else {
+                vec![]
+            },
         }
     }
 
@@ -202,6 +324,12 @@ impl Dice<'_> {
         }
         if self.roll(4) == 0 {
             filter.valid_at = Some(at(self.roll(100) as i64));
+        }
+        if self.roll(4) == 0 {
+            filter.known_at = Some(at(self.roll(100) as i64));
+        }
+        if self.roll(4) == 0 {
+            filter.states = State::ALL.to_vec();
         }
         if self.roll(6) == 0 {
             filter.tags = vec![clean(self.pick(&["tag \"quoted\"", "other"]))];
@@ -247,17 +375,64 @@ fn compare<S: Store + Recall>(store: &S, model: &MemStore, dice: &mut Dice<'_>) 
             block_on(store.memories(&who, &ids)).unwrap()
         )];
         let digest = (dice.roll(2) == 0).then(|| mix(b"deploy"));
+        let source = MemoryId::from_bytes(bytes(dice.id()));
         let memories = MemoryQuery {
-            scope: who.clone(),
             digest,
+            echo: (dice.roll(5) == 0).then(|| mix(&[12])),
+            topic: (dice.roll(4) == 0).then(|| Topic::new("port", "number")),
+            entity: (dice.roll(5) == 0).then(|| dice.entity()),
+            derived_from: (dice.roll(5) == 0).then_some(source),
+            states: if dice.roll(3) == 0 {
+                vec![dice.pick(State::ALL), State::Active]
+            } else {
+                vec![]
+            },
+            ..MemoryQuery::all(who.clone(), dice.roll(6))
+        };
+        let memories = MemoryQuery {
             kinds: if dice.roll(2) == 0 {
                 vec![]
             } else {
                 vec![dice.pick(Kind::ALL)]
             },
             after: (dice.roll(2) == 0).then(|| MemoryId::from_bytes(bytes(dice.id()))),
-            limit: dice.roll(6),
+            ..memories
         };
+        for id in &ids {
+            told.push(format!(
+                "{:?}",
+                block_on(store.revisions(&who, *id)).unwrap()
+            ));
+        }
+        let key = match dice.roll(3) {
+            0 => EntityKey::Names(NAMES.map(precedent_core::normalise)[..2].to_vec()),
+            1 => EntityKey::Ids(vec![dice.entity(), dice.entity()]),
+            _ => EntityKey::Any,
+        };
+        let entities = EntityQuery {
+            scope: who.clone(),
+            key,
+            after: (dice.roll(3) == 0).then(|| dice.entity()),
+            limit: dice.roll(5),
+        };
+        told.push(format!(
+            "{:?}",
+            block_on(store.entities(&entities)).unwrap()
+        ));
+        let contradictions = ContradictionQuery {
+            scope: who.clone(),
+            memory: (dice.roll(2) == 0).then(|| MemoryId::from_bytes(bytes(dice.id()))),
+            open: dice.roll(2) == 0,
+            after: (dice.roll(3) == 0).then(|| dice.contradiction()),
+            limit: dice.roll(5),
+        };
+        let contradictions = block_on(store.contradictions(&contradictions)).unwrap();
+        told.push(format!("{contradictions:?}"));
+        let within = namespace(dice.pick(&NAMESPACES));
+        told.push(format!(
+            "{:?}",
+            block_on(store.namespaces(&within)).unwrap()
+        ));
         told.push(format!(
             "{:?}",
             block_on(store.find_memories(&memories)).unwrap()
@@ -308,8 +483,10 @@ fn compare<S: Store + Recall>(store: &S, model: &MemStore, dice: &mut Dice<'_>) 
         ));
         let status = block_on(store.status()).unwrap();
         told.push(format!(
-            "{:?} {} {} {} {:?} {:?}",
+            "{:?} {} {} {} {} {} {:?} {:?}",
             status.kinds,
+            status.entities,
+            status.contradictions,
             status.events,
             status.rules,
             status.tombstones,

@@ -7,8 +7,8 @@ use precedent_core::audit::{Detail, Head, SealedCertificate, SealedEntry, Stage}
 use precedent_core::{
     ActionKeys, AuditSink, CertificateId, Change, CleanText, Commit, CommitId, Decision, Digest,
     Durability, EmbeddingSpace, Erasure, EventId, Header, Kind, Memory, MemoryId, Name, Namespace,
-    Outcome, PutMemory, Receipt, ReceiptId, Redactor, Salience, Scope, SealError, SealRequest,
-    Sealed, Source, State, StoreId, Timestamp, ToolEvent, Trust,
+    Outcome, PutMemory, Receipt, ReceiptId, Redactor, Scope, SealError, SealRequest, Sealed,
+    StoreId, Timestamp, ToolEvent, Trust,
 };
 
 use crate::{SqliteConfig, SqliteStore};
@@ -136,6 +136,7 @@ pub(super) fn scope(path: &str, agent: &str) -> Scope {
     Scope {
         namespace: namespace(path),
         agent: name(agent),
+        names: vec![name("alice")],
     }
 }
 
@@ -172,33 +173,21 @@ pub(super) fn commit(n: u64, changes: Vec<Change>) -> Commit {
 }
 
 pub(super) fn memory(n: u64, text: &str) -> Memory {
+    let id = MemoryId::from_bytes(bytes(n));
+    let (agent, actor) = (name("planner"), name("alice"));
     Memory {
-        id: MemoryId::from_bytes(bytes(n)),
         kind: Kind::Semantic,
-        namespace: namespace("a"),
-        agent: name("planner"),
-        actor: name("alice"),
-        private: false,
-        text: clean(text),
         tags: vec![clean("tag \"quoted\"")],
-        source: Source::ToldByUser,
         trust: Trust::User,
         context: BTreeMap::from([(clean("host"), clean("ci"))]),
-        salience: Salience::DEFAULT,
-        valid_from: None,
-        valid_to: None,
-        recorded_at: Timestamp::EPOCH,
-        retired_at: None,
-        state: State::Active,
-        supersedes: None,
-        superseded_by: None,
-        version: 0,
+        ..Memory::new(id, namespace("a"), agent, actor, clean(text))
     }
 }
 
 pub(super) fn put(memory: Memory) -> Change {
     Change::Put(Box::new(PutMemory {
         digest: mix(memory.text.as_bytes()),
+        echo: mix(&memory.text.as_bytes()[1..]),
         vector: None,
         memory,
     }))
