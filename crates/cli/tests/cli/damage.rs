@@ -49,12 +49,12 @@ fn assert_all_fail(place: &Place, kind: &str, said: &str) {
 fn a_store_of_a_newer_version_is_left_alone() {
     let (place, file) = settled();
     let mut bytes = fs::read(&file).unwrap();
-    assert_eq!(bytes[USER_VERSION], 1u32.to_be_bytes());
-    bytes[USER_VERSION].copy_from_slice(&2u32.to_be_bytes());
+    assert_eq!(bytes[USER_VERSION], 2u32.to_be_bytes());
+    bytes[USER_VERSION].copy_from_slice(&3u32.to_be_bytes());
     fs::write(&file, &bytes).unwrap();
     assert_all_fail(&place, "newer-schema", "install the newer precedent");
     assert_eq!(fs::read(&file).unwrap(), bytes);
-    bytes[USER_VERSION].copy_from_slice(&1u32.to_be_bytes());
+    bytes[USER_VERSION].copy_from_slice(&2u32.to_be_bytes());
     fs::write(&file, &bytes).unwrap();
     place.json(&["audit", "verify"]);
 }

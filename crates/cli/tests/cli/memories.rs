@@ -187,6 +187,16 @@ fn a_capsule_keeps_its_budget_and_holds_data_only() {
     assert_eq!(json["schema"], "precedent.capsule/1");
 }
 
+const THINGS: [&str; 8] = [
+    "kettle", "invoice", "harbour", "violin", "glacier", "parser", "tulip", "lantern",
+];
+const PLACES: [&str; 4] = [
+    "under bridges",
+    "for teachers",
+    "before sunrise",
+    "without sugar",
+];
+
 /// Several processes create one store and its keys at once, and all of them write to it.
 #[test]
 fn processes_that_start_together_share_the_store() {
@@ -196,13 +206,14 @@ fn processes_that_start_together_share_the_store() {
             let place = &place;
             scope.spawn(move || {
                 for n in 0..4 {
-                    place.remember(&format!("Process {process} has said sentence {n}."));
+                    place.remember(&format!("{} {}", THINGS[process], PLACES[n]));
                 }
             });
         }
     });
     let status = place.json(&["status"]);
     assert_eq!(status["kinds"][0]["memories"], 32);
+    // One entry each, and the first of the log; no two of them resemble each other.
     assert_eq!(status["head"]["size"], 33);
     assert_eq!(place.json(&["audit", "verify"])["ok"], true);
 }
