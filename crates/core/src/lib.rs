@@ -25,6 +25,7 @@ pub mod fusion;
 mod id;
 mod mem;
 mod memory;
+mod model;
 mod namespace;
 mod principal;
 mod recall;
@@ -49,6 +50,9 @@ pub use id::{
 };
 pub use mem::MemStore;
 pub use memory::{Kind, Memory, Salience, Source, State, Trust, lexical_text};
+pub use model::{
+    Answer, AnswerSchema, Completion, LanguageModel, ModelError, ModelErrorKind, RawText, Usage,
+};
 pub use namespace::{Name, Namespace, NamespaceError, Scope};
 pub use precedent_redact::{CleanText, Redactor};
 pub use principal::Principal;
