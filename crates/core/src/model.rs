@@ -299,7 +299,10 @@ mod tests {
         let system = std::io::Error::other("token ghp_".to_owned() + &"a1B2".repeat(9));
         let error = ModelError::new(ModelErrorKind::Unavailable, "verify").caused_by(&system);
         let cause = error.source().map(ToString::to_string).unwrap_or_default();
-        assert!(cause.contains("token") && !cause.contains("a1B2a1B2"), "{cause}");
+        assert!(
+            cause.contains("token") && !cause.contains("a1B2a1B2"),
+            "{cause}"
+        );
         assert!(!format!("{error:?}").contains("token"));
     }
 }
