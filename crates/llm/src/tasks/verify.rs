@@ -128,6 +128,7 @@ mod tests {
     use super::*;
     use Verdict::{Missing, Supported, Unsupported};
     use precedent_core::ModelErrorKind;
+    use proptest::prelude::*;
 
     fn read(text: &str) -> Result<Vec<Verdict>, ModelErrorKind> {
         let redactor = Redactor::new();
@@ -186,6 +187,15 @@ mod tests {
     }
 
     #[test]
+    fn every_part_of_an_answer_is_cut_off() {
+        let whole = r#"{"verdicts":[{"candidate":1,"supported":true}],"why":"é"}"#;
+        assert!(read(whole).is_ok());
+        for (end, _) in whole.char_indices().skip(1) {
+            assert_eq!(read(&whole[..end]), Err(ModelErrorKind::CutOff), "{end}");
+        }
+    }
+
+    #[test]
     fn all_candidates_are_in_one_request() {
         let redactor = Redactor::new();
         let content = redactor.clean("the content");
@@ -199,5 +209,37 @@ mod tests {
         assert!(request.prompt.contains("\n\n1: \"a\"\n2: \"b\"\n\n"));
         assert!(request.system.starts_with(INSTRUCTIONS.system));
         assert!(serde_json::from_str::<serde_json::Value>(INSTRUCTIONS.schema.json).is_ok());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+        #[test]
+        fn each_candidate_has_one_verdict_and_a_yes_needs_a_yes(
+            given in prop::collection::vec((-2_i64..6, any::<bool>()), 0..12),
+        ) {
+            let verdicts: Vec<_> = given
+                .iter()
+                .map(|(candidate, supported)| {
+                    serde_json::json!({ "candidate": candidate, "supported": supported })
+                })
+                .collect();
+            let text = serde_json::json!({ "verdicts": verdicts }).to_string();
+            let read = read(&text).expect("a whole answer");
+            for (number, verdict) in (1..).zip(&read) {
+                let said = |yes| given.contains(&(number, yes));
+                let expected = match (said(true), said(false)) {
+                    (_, true) => Unsupported,
+                    (true, false) => Supported,
+                    (false, false) => Missing,
+                };
+                prop_assert_eq!(*verdict, expected);
+            }
+            prop_assert_eq!(read.len(), 3);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(?s)[{}\\[\\]\",:a-z0-9 `\n]{0,60}") {
+            drop(read(&text));
+        }
     }
 }
