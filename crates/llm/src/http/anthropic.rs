@@ -233,6 +233,8 @@ mod tests {
         assert_eq!(read(&text, "end_turn", None), whole("four"));
         assert_eq!(read(&tool, "tool_use", Some(SCHEMA)), whole(r#"{"n":4}"#));
         assert_eq!(read(&text, "end_turn", Some(SCHEMA)), Text::Absent);
+        let other = json!([{"type": "tool_use", "id": "t", "name": "other", "input": {"n": 4}}]);
+        assert_eq!(read(&other, "tool_use", Some(SCHEMA)), Text::Absent);
         assert_eq!(read(&json!([]), "end_turn", None), Text::Absent);
         assert_eq!(read(&tool, "max_tokens", Some(SCHEMA)), Text::CutOff);
         assert_eq!(read(&text, "refusal", None), Text::Declined);

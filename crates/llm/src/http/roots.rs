@@ -73,6 +73,13 @@ fn found(pem: &[u8]) -> Option<RootCertStore> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_system_has_its_certificates_in_one_file_or_says_so() {
+        let there = BUNDLES.iter().any(|path| fs::metadata(path).is_ok());
+        let expected = (!there).then_some(SettingsError::NoRoots);
+        assert_eq!(Roots::System.load().err(), expected);
+    }
+
     const CERTIFICATE: &str = include_str!("../../tests/http/data/server.pem");
 
     #[test]

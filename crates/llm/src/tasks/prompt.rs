@@ -88,18 +88,28 @@ fn stands(prompt: &CleanText, blocks: &[Block<'_>], mark: &str) -> bool {
 
 /// Returns marks that no block contains in any case. They follow from the data, so that the same
 /// question is the same request, and its author cannot write one into it: that changes the mark.
-fn marks(blocks: &[Block<'_>]) -> impl Iterator<Item = String> {
+fn marks(blocks: &[Block<'_>]) -> impl Iterator<Item = String> + use<> {
     let lower: Vec<String> = blocks
         .iter()
         .map(|block| block.text.to_lowercase())
         .collect();
-    (0..ATTEMPTS).filter_map(move |attempt| {
-        let mut hasher = DefaultHasher::new();
-        (attempt, &lower).hash(&mut hasher);
-        let mark = spell(hasher.finish());
-        let occurs = lower.iter().any(|text| text.contains(&mark));
-        (!occurs).then_some(mark)
-    })
+    let numbers: Vec<u64> = (0..ATTEMPTS)
+        .map(|attempt| {
+            let mut hasher = DefaultHasher::new();
+            (attempt, &lower).hash(&mut hasher);
+            hasher.finish()
+        })
+        .collect();
+    absent(numbers, lower)
+}
+
+/// Returns the marks of the numbers that occur in none of the texts.
+fn absent(
+    numbers: impl IntoIterator<Item = u64>,
+    lower: Vec<String>,
+) -> impl Iterator<Item = String> {
+    let marks = numbers.into_iter().map(spell);
+    marks.filter(move |mark| !lower.iter().any(|text| text.contains(mark)))
 }
 
 /// Writes each text on a line of its own, numbered from 1 and quoted as JSON quotes, so that no
@@ -174,6 +184,29 @@ mod tests {
         assert_eq!(second.prompt.as_str(), expected);
         // The same question is the same request.
         assert_eq!(ask(&hostile), second);
+    }
+
+    #[test]
+    fn a_mark_that_occurs_is_passed_over() {
+        let texts = vec!["x".to_owned(), format!("a {} b", spell(1))];
+        let left: Vec<String> = absent([1, 2], texts).collect();
+        assert_eq!(left, [spell(2)]);
+        assert_eq!(spell(0x10), "bcbb-bbbb-bbbb-bbbb");
+    }
+
+    #[test]
+    fn a_mark_that_was_masked_or_repeated_does_not_stand() {
+        let blocks = [Block {
+            name: "content",
+            text: "x",
+        }];
+        let redactor = Redactor::new();
+        let whole = fenced(&blocks, "mark");
+        assert!(stands(&redactor.clean(&whole), &blocks, "mark"));
+        let masked = whole.replace("mark content ends mark", "[REDACTED:x]");
+        assert!(!stands(&redactor.clean(&masked), &blocks, "mark"));
+        let repeated = whole.replace('x', "mark content ends mark");
+        assert!(!stands(&redactor.clean(&repeated), &blocks, "mark"));
     }
 
     #[test]

@@ -167,6 +167,23 @@ fn a_pause_that_is_asked_for_is_kept_up_to_a_limit() {
 }
 
 #[test]
+fn each_limit_of_a_pause_holds_alone() {
+    let busy = response(429, &["retry-after-ms: 30000"], "");
+    let mut patient = settings();
+    patient.retries.max_retry_after = Duration::from_secs(60);
+    // The second has the time, but is not to wait so long.
+    let mut hurried = settings();
+    hurried.total_timeout = Duration::from_secs(60);
+    for settings in [patient, hurried] {
+        let server = Server::start(vec![busy.clone()]);
+        let began = Instant::now();
+        fails(&openai(&server, settings), K::RateLimited);
+        assert!(began.elapsed() < STALL);
+        assert_eq!(server.count(), 1);
+    }
+}
+
+#[test]
 fn failures_that_pass_end_in_an_answer() {
     let failed = response(500, &[], "");
     let server = Server::start(vec![failed, Act::Close, json(&messages("four"))]);
