@@ -28,6 +28,7 @@ pub mod fusion;
 mod id;
 mod mem;
 mod memory;
+mod model;
 mod namespace;
 mod near;
 mod principal;
@@ -59,6 +60,9 @@ pub use id::{
 };
 pub use mem::MemStore;
 pub use memory::{Classification, Kind, Memory, Salience, Source, State, Trust, lexical_text};
+pub use model::{
+    Answer, AnswerSchema, Completion, LanguageModel, ModelError, ModelErrorKind, RawText, Usage,
+};
 pub use namespace::{Audience, Name, Namespace, NamespaceError, Scope};
 pub use precedent_redact::{CleanText, Redactor};
 pub use principal::{Grant, Grants, Principal};
