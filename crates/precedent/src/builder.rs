@@ -6,8 +6,8 @@ use std::sync::Arc;
 use precedent_audit::key::KeySet;
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
-    AuditSink, Clock, Embedder, Grants, IdSource, MemStore, Name, Namespace, Principal, Redactor,
-    StoreId,
+    AuditSink, Clock, Embedder, Grants, IdSource, LanguageModel, MemStore, Name, Namespace,
+    Principal, Redactor, StoreId,
 };
 use precedent_embed::StaticEmbedder;
 use precedent_engine::{Engine, Limits, Reasoner, StageHook, WritePolicy};
@@ -20,6 +20,7 @@ use crate::clock::{SystemClock, UlidSource};
 use crate::error::{Error, ErrorKind};
 use crate::memory::{Memory, Parts};
 use crate::opened::OpenStore;
+use crate::reasoning::ModelReasoner;
 use crate::workspace::LocalFiles;
 
 /// Opens a [`Memory`]; made by [`Memory::builder`].
@@ -158,6 +159,13 @@ impl Builder {
     pub fn reasoner(mut self, reasoner: Arc<dyn Reasoner>) -> Self {
         self.reasoner = Some(reasoner);
         self
+    }
+
+    /// Chooses the language model that extracts facts, verifies them and tells entities apart;
+    /// none by default. What may be sent to it is the [write policy](Self::write_policy)'s to say.
+    pub fn language_model(self, model: Arc<dyn LanguageModel>) -> Self {
+        let redactor = self.redactor.clone();
+        self.reasoner(Arc::new(ModelReasoner { model, redactor }))
     }
 
     /// Chooses who follows the stages of writes.

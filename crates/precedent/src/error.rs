@@ -18,6 +18,8 @@ pub enum ErrorKind {
     Store(StoreErrorKind),
     /// The keys cannot be used.
     Keys,
+    /// A language model could not be asked.
+    Model,
 }
 
 impl ErrorKind {
@@ -28,6 +30,7 @@ impl ErrorKind {
             Self::InvalidAddress => "invalid-address",
             Self::Store(kind) => kind.as_str(),
             Self::Keys => "keys",
+            Self::Model => "model",
         }
     }
 }
@@ -122,6 +125,10 @@ impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Store(error) => error.into(),
+            error @ EngineError::Reason { .. } => Self {
+                retry: Retry::Later,
+                ..Self::new(ErrorKind::Model, "remembering", error.to_string())
+            },
             error => Self::new(
                 ErrorKind::InvalidInput,
                 "checking the request",

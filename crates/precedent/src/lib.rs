@@ -10,6 +10,7 @@ mod guarding;
 mod memory;
 mod opened;
 mod reading;
+mod reasoning;
 mod rules;
 #[cfg(feature = "testkit")]
 mod testkit;
@@ -51,6 +52,7 @@ pub mod crates {
     pub use precedent_embed as embed;
     pub use precedent_engine as engine;
     pub use precedent_guard as guard;
+    pub use precedent_llm as llm;
     pub use precedent_redact as redact;
 }
 
