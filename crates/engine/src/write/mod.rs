@@ -287,7 +287,8 @@ fn similar_to(by: &Principal, kind: Kind) -> RecallQuery {
         vector: None,
         filter: precedent_core::Filter::default(),
         depth: 1,
-        limit: 1,
+        // The id and the score are enough.
+        limit: 0,
         fusion: precedent_core::fusion::Fusion::MEASURED,
         floor: precedent_core::Floor::NONE,
     }
