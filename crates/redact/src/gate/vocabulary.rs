@@ -191,55 +191,53 @@ impl Vocabulary {
 struct Index {
     mask: u32,
     bits: Bits,
-    /// For each slot, its first literal and the one after its last.
-    slots: Box<[(u16, u16); PLACES]>,
-    /// The literals, slot by slot.
-    entries: Vec<Literal>,
+    /// For each slot, its first literal; the next slot's is the one after its last.
+    slots: Box<[u16; PLACES + 1]>,
+    /// What the literals begin with, slot by slot.
+    heads: Vec<Head>,
+    /// The literals in the same order.
+    entries: Vec<Entry>,
 }
 
 /// Number of slots.
-const PLACES: usize = 1 << 11;
+const PLACES: usize = 1 << 13;
 
-/// A literal with its first bytes, folded, in a form that compares at once.
-struct Literal {
-    head: u64,
+/// The first eight bytes of a literal, folded, in a form that compares at once.
+struct Head {
+    bytes: u64,
     mask: u64,
-    entry: Entry,
 }
 
-impl Literal {
-    fn new(entry: Entry) -> Self {
+impl Head {
+    fn of(entry: &Entry) -> Self {
         let length = entry.text.len().min(8);
         let mask = u64::MAX >> (64 - 8 * length);
         Self {
-            head: fold_long(load_long(entry.text.as_bytes())) & mask,
+            bytes: fold_long(load_long(entry.text.as_bytes())) & mask,
             mask,
-            entry,
         }
     }
 }
 
 impl Index {
-    fn new(entries: Vec<Entry>, mask: u32) -> Self {
+    fn new(mut entries: Vec<Entry>, mask: u32) -> Self {
         let head = |entry: &Entry| fold(load(entry.text.as_bytes(), 0)) & mask;
-        let mut entries = entries;
         entries.sort_by_key(|entry| Self::slot(head(entry)));
         let mut bits = Bits::new();
-        let mut slots = Box::new([(0, 0); PLACES]);
-        for (at, entry) in (0u16..).zip(&entries) {
+        let mut slots = Box::new([0; PLACES + 1]);
+        for entry in &entries {
             bits.set(head(entry));
-            let slot = &mut slots[Self::slot(head(entry))];
-            *slot = if slot.1 == 0 {
-                (at, at + 1)
-            } else {
-                (slot.0, at + 1)
-            };
+            slots[Self::slot(head(entry)) + 1] += 1;
+        }
+        for slot in 0..PLACES {
+            slots[slot + 1] += slots[slot];
         }
         Self {
             mask,
             bits,
             slots,
-            entries: entries.into_iter().map(Literal::new).collect(),
+            heads: entries.iter().map(Head::of).collect(),
+            entries,
         }
     }
 
@@ -249,16 +247,14 @@ impl Index {
 
     #[inline(never)]
     fn matches(&self, head: u32, bytes: &[u8], at: usize) -> Families {
-        let (first, last) = self.slots[Self::slot(head)];
+        let slot = Self::slot(head);
+        let slot = usize::from(self.slots[slot])..usize::from(self.slots[slot + 1]);
         let word = fold_long(load_long(&bytes[at..]));
         let mut families = Families::NONE;
-        for literal in &self.entries[usize::from(first)..usize::from(last)] {
-            let alike = word & literal.mask == literal.head;
-            if alike
-                && !families.has_all(literal.entry.families)
-                && literal.entry.matches(bytes, at)
-            {
-                families |= literal.entry.families;
+        for (head, entry) in self.heads[slot.clone()].iter().zip(&self.entries[slot]) {
+            let alike = word & head.mask == head.bytes;
+            if alike && !families.has_all(entry.families) && entry.matches(bytes, at) {
+                families |= entry.families;
             }
         }
         families
@@ -357,12 +353,7 @@ mod tests {
     #[test]
     fn every_literal_is_found_again() {
         let vocabulary = Vocabulary::get();
-        for Literal { entry, .. } in vocabulary
-            .long
-            .entries
-            .iter()
-            .chain(&vocabulary.short.entries)
-        {
+        for entry in vocabulary.long.entries.iter().chain(&vocabulary.short.entries) {
             // At the end of a text, what follows is not known.
             let families = vocabulary.at(entry.text.as_bytes(), 0);
             assert!(families.has_all(entry.families), "{}", entry.text);
