@@ -34,32 +34,33 @@ pub(crate) fn families(text: &str) -> Families {
     families
 }
 
-/// Marks which parts of a text could concern a rule; it may mark too much, never too little.
+/// Tells part by part which rules a text could concern; it may name too many, never too few.
 pub(crate) fn marks(text: &str) -> Marks {
-    let mut marks = Marks([0; Marks::WORDS]);
-    visit(text.as_bytes(), 0, &mut |at, _| marks.set(at), false);
+    let mut marks = Marks([Families::NONE; Marks::BLOCKS]);
+    visit(
+        text.as_bytes(),
+        0,
+        &mut |at, here| marks.0[at / BLOCK % Marks::BLOCKS] |= here,
+        false,
+    );
     marks
 }
 
-/// Places of concern, by blocks.
-pub(crate) struct Marks([u64; Marks::WORDS]);
+/// Which rules the blocks of a text could concern; in a long text blocks share a place.
+pub(crate) struct Marks([Families; Marks::BLOCKS]);
 
 impl Marks {
-    const WORDS: usize = 8;
+    const BLOCKS: usize = 256;
 
-    fn set(&mut self, at: usize) {
-        let block = at / BLOCK % (Self::WORDS * 64);
-        self.0[block / 64] |= 1 << (block % 64);
-    }
-
-    /// Tells whether a place of concern can be in this part of the text.
-    pub(crate) fn touch(&self, range: &Range<usize>) -> bool {
+    /// Tells which rules this part of the text could concern.
+    pub(crate) fn families(&self, range: &Range<usize>) -> Families {
         // A place can be told by one of the first bytes before or after it.
         let (first, last) = (range.start.saturating_sub(1) / BLOCK, range.end / BLOCK);
-        (first..=last).take(Self::WORDS * 64).any(|block| {
-            let block = block % (Self::WORDS * 64);
-            self.0[block / 64] >> (block % 64) & 1 != 0
-        })
+        (first..=last)
+            .take(Self::BLOCKS)
+            .fold(Families::NONE, |families, block| {
+                families | self.0[block % Self::BLOCKS]
+            })
     }
 }
 
@@ -356,11 +357,11 @@ mod tests {
         }
 
         #[test]
-        fn unmarked_parts_concern_nothing(before in line(), text in line(), after in line()) {
+        fn marks_withhold_nothing(before in line(), text in line(), after in line()) {
             let whole = format!("{before}\"{text}\"{after}");
             let range = before.len() + 1..before.len() + 1 + text.len();
-            let holds_any = !scan::find(&text, Families::ALL).is_empty();
-            prop_assert!(!holds_any || marks(&whole).touch(&range));
+            let families = marks(&whole).families(&range);
+            prop_assert_eq!(scan::find(&text, families), scan::find(&text, Families::ALL));
         }
 
         #[test]

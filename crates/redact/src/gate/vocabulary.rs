@@ -353,7 +353,12 @@ mod tests {
     #[test]
     fn every_literal_is_found_again() {
         let vocabulary = Vocabulary::get();
-        for entry in vocabulary.long.entries.iter().chain(&vocabulary.short.entries) {
+        for entry in vocabulary
+            .long
+            .entries
+            .iter()
+            .chain(&vocabulary.short.entries)
+        {
             // At the end of a text, what follows is not known.
             let families = vocabulary.at(entry.text.as_bytes(), 0);
             assert!(families.has_all(entry.families), "{}", entry.text);

@@ -148,7 +148,9 @@ impl Folded {
     fn of(word: &str) -> Option<Self> {
         let mut bytes = [0; MAX_WORD];
         if word.is_ascii() {
-            bytes.get_mut(..word.len())?.copy_from_slice(word.as_bytes());
+            bytes
+                .get_mut(..word.len())?
+                .copy_from_slice(word.as_bytes());
             bytes.make_ascii_lowercase();
             let length = word.len();
             return Some(Self { bytes, length });

@@ -25,7 +25,9 @@ fn word_start(text: &str) -> usize {
         let sign = if b.is_ascii() {
             (!b.is_ascii_alphanumeric()).then_some(1)
         } else {
-            wide(text, at).filter(|c| !is_of_word(*c)).map(char::len_utf8)
+            wide(text, at)
+                .filter(|c| !is_of_word(*c))
+                .map(char::len_utf8)
         };
         let Some(length) = sign else {
             break;
