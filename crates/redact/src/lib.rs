@@ -34,6 +34,7 @@ mod forms;
 mod gate;
 mod json;
 mod key;
+mod lexicon;
 mod literals;
 mod marker;
 mod pipeline;

@@ -34,6 +34,30 @@ pub(crate) fn families(text: &str) -> Families {
     families
 }
 
+/// Lists where words start, as the gate sees them: after a sign, an escape or a digit, and at a
+/// change of case.
+pub(crate) fn starts(text: &str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let mut previous = Masks::default();
+    // Bit `i` speaks of the byte before `from + i`.
+    let (mut from, mut next, mut left) = (0, 0, 0_u128);
+    std::iter::from_fn(move || {
+        while left == 0 {
+            if next >= bytes.len() {
+                return None;
+            }
+            let masks = block(bytes, next);
+            left = u128::from(word_starts(&masks, &previous)) << 1
+                | u128::from(word_humps(&masks, &previous));
+            previous = masks;
+            (from, next) = (next, next + BLOCK);
+        }
+        let bit = left.trailing_zeros() as usize;
+        left &= left - 1;
+        Some((from + bit).saturating_sub(1))
+    })
+}
+
 /// Tells part by part which rules a text could concern; it may name too many, never too few.
 pub(crate) fn marks(text: &str) -> Marks {
     let mut marks = Marks([Families::NONE; Marks::BLOCKS]);
@@ -72,10 +96,7 @@ fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once
     previous.rare.newline = 1 << 63;
     let mut at = from;
     while at < bytes.len() {
-        let masks = match bytes[at..].first_chunk::<BLOCK>() {
-            Some(block) => Masks::of(block),
-            None => Masks::of(&padded(&bytes[at..])),
-        };
+        let masks = block(bytes, at);
         let places = Places::of(&masks, &previous);
         if places.visit(bytes, at, vocabulary, call) && once {
             return;
@@ -90,10 +111,43 @@ fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once
     }
 }
 
-fn padded(rest: &[u8]) -> [u8; BLOCK] {
+/// Classifies the block that starts here.
+#[inline(always)]
+fn block(bytes: &[u8], at: usize) -> Masks {
+    let rest = &bytes[at..];
+    if let Some(block) = rest.first_chunk::<BLOCK>() {
+        return Masks::of(block);
+    }
     let mut block = [0; BLOCK];
     block[..rest.len()].copy_from_slice(rest);
-    block
+    Masks::of(&block)
+}
+
+/// Starts of words.
+#[inline(always)]
+fn word_starts(now: &Masks, before: &Masks) -> u64 {
+    let word = now.word();
+    let after_word = back(word, before.word(), 1);
+    let low_before = back(now.low(), before.low(), 1);
+    let digit_before = back(now.digit, before.digit, 1);
+    word & !after_word
+        | now.upper & low_before
+        | now.letter & digit_before
+        | now.lead
+        | after_escape(now, before) & word
+}
+
+/// The second letters of words that start with a capital after an acronym.
+#[inline(always)]
+fn word_humps(now: &Masks, before: &Masks) -> u64 {
+    let small = now.letter & !now.upper;
+    small & back(now.upper, before.upper, 1) & back(now.upper, before.upper, 2)
+}
+
+/// Moves bits so that each speaks of the byte so many places before.
+#[inline(always)]
+fn back(now: u64, before: u64, by: u32) -> u64 {
+    now << by | before >> (64 - by)
 }
 
 /// The places of one block that need a look, by what is looked for.
@@ -126,19 +180,14 @@ struct Places {
 
 impl Places {
     fn of(now: &Masks, before: &Masks) -> Self {
-        let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
         let word = now.word();
         let after_word = back(word, before.word(), 1);
-        let upper_before = back(now.upper, before.upper, 1);
-        let low_before = back(now.low(), before.low(), 1);
         let small = now.letter & !now.upper;
         let digit_before = back(now.digit, before.digit, 1);
-        let starts =
-            word & !after_word | now.upper & low_before | now.letter & digit_before | now.lead;
         let slash_before = back(now.slash, before.slash, 1);
         Self {
-            starts: starts | after_escape(now, before) & word,
-            humps: small & upper_before & back(now.upper, before.upper, 2),
+            starts: word_starts(now, before),
+            humps: word_humps(now, before),
             ends: !word & after_word,
             joints: (now.dash | now.underscore) & after_word,
             runs: begun(run(now.base64(), before.base64(), 23)),
@@ -234,7 +283,6 @@ impl Places {
 /// `\x22`, `\u003d`, `%22` and an ANSI colour's `m`.
 fn after_escape(now: &Masks, before: &Masks) -> u64 {
     let (rare, rare_before) = (&now.rare, &before.rare);
-    let back = |now: u64, before: u64, by: u32| now << by | before >> (64 - by);
     let slash = |by| back(rare.backslash, rare_before.backslash, by);
     // An ANSI colour's parameters precede its letter.
     let parameters = now.digit | rare.open;
