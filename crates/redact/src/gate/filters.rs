@@ -134,7 +134,7 @@ pub(super) fn rare(bytes: &[u8], at: usize) -> Families {
 }
 
 /// Looks whether an escape begins here that stands for something else, or hides that what is on
-/// its sides belongs together. A colour beside a blank hides nothing.
+/// its sides belongs together. A colour beside a blank or the end of a line hides nothing.
 pub(super) fn escape(bytes: &[u8], at: usize) -> Families {
     let Some((length, is_control)) = view::escape_at(&bytes[at..]) else {
         return Families::NONE;
@@ -142,13 +142,28 @@ pub(super) fn escape(bytes: &[u8], at: usize) -> Families {
     if !is_control {
         return Families::VIEW;
     }
-    let blank = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
-    let before = at.checked_sub(1).and_then(|at| bytes.get(at));
-    if blank(before) || blank(bytes.get(at + length)) {
+    let (before, after) = bytes.split_at(at);
+    if ends_blank(before) || starts_blank(&after[length..]) {
         Families::NONE
     } else {
         Families::VIEW
     }
+}
+
+/// Tells whether a blank or an end of a line precedes, be it written as an escape.
+fn ends_blank(before: &[u8]) -> bool {
+    matches!(
+        before,
+        [] | [.., b' ' | b'\t' | b'\n' | b'\r'] | [.., b'\\', b't' | b'n' | b'r']
+    )
+}
+
+/// Tells whether a blank or an end of a line follows, be it written as an escape.
+fn starts_blank(after: &[u8]) -> bool {
+    matches!(
+        after,
+        [] | [b' ' | b'\t' | b'\n' | b'\r', ..] | [b'\\', b't' | b'n' | b'r', ..]
+    )
 }
 
 /// Tells whether a list could begin with this number.
