@@ -34,6 +34,24 @@ pub(crate) fn classify(key: &str) -> Sensitivity {
     key.judge()
 }
 
+/// Judges what the last word of a key says together with the one before, at the most: what stands
+/// before these or after them may say less.
+pub(crate) fn ending(before: &str, last: &str) -> Sensitivity {
+    let before = last_word(before).unwrap_or("");
+    let (first, second) = (roles(before), roles(last));
+    let joined = !before.is_empty();
+    if first.is_before(second, Pair::Strong)
+        || second.has(Roles::PASS) && joined
+        || is_digits(before, last)
+    {
+        Sensitivity::Strong
+    } else if first.is_before(second, Pair::Medium) || second.has(Roles::MEDIUM_LAST) && joined {
+        Sensitivity::Medium
+    } else {
+        Sensitivity::None
+    }
+}
+
 /// What is known about the words of a key.
 struct Words {
     first: Roles,
@@ -122,6 +140,10 @@ const PINS: &[&str] = &["pin", "otp", "totp", "passcode"];
 /// Tells whether the key asks for the few digits of a PIN, or of a code that was sent.
 pub(crate) fn is_pin(key: &str) -> bool {
     let [before, last] = last_two(key);
+    is_digits(before, last)
+}
+
+fn is_digits(before: &str, last: &str) -> bool {
     is_any(PINS, last) && !is_any(NO_PIN, before) || is_any(&["code"], last) && is_any(SENT, before)
 }
 
