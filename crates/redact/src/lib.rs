@@ -37,6 +37,7 @@ mod key;
 mod lexicon;
 mod literals;
 mod marker;
+mod openings;
 mod pipeline;
 mod redactor;
 mod report;
