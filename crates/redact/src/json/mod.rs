@@ -6,6 +6,7 @@ mod stack;
 pub(crate) mod value;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use crate::class::{Class, PASSWORD};
 use crate::context::Context;
@@ -88,6 +89,11 @@ impl Governed {
     }
 }
 
+thread_local! {
+    /// The last labelled value, whose memory the next one takes.
+    static SPARE: Cell<String> = const { Cell::new(String::new()) };
+}
+
 /// The name of a value as it reads after redaction, empty in a list.
 #[derive(Clone, Default)]
 pub(crate) struct Label<'a> {
@@ -100,6 +106,19 @@ impl<'a> Label<'a> {
     pub(crate) fn new(text: Cow<'a, str>) -> Self {
         let families = gate::families(&text);
         Self { text, families }
+    }
+
+    /// Writes the name before a value, and calls back with both and with where the value starts.
+    fn before<R>(&self, value: &str, call: impl FnOnce(&str, usize) -> R) -> R {
+        let mut labelled = SPARE.take();
+        labelled.clear();
+        labelled.push_str(&self.text);
+        labelled.push_str(": ");
+        let from = labelled.len();
+        labelled.push_str(value);
+        let result = call(&labelled, from);
+        SPARE.set(labelled);
+        result
     }
 
     /// Tells whether it says what a value is that would else be ordinary text.
@@ -123,25 +142,23 @@ pub(crate) fn class_of_number(
     if digits.len() < MIN_DIGITS && label.families == Families::NONE {
         return None;
     }
-    let labelled = format!("{}: {digits}", label.text);
-    let from = label.text.len() + 2;
-    text::find_all(&labelled, context)
-        .into_iter()
-        .find(|s| s.range.start >= from)
-        .map(|s| s.class)
+    label.before(digits, |labelled, from| {
+        let found = text::find_all(labelled, context);
+        let own = found.into_iter().find(|span| span.range.start >= from);
+        own.map(|span| span.class)
+    })
 }
 
 /// Finds what a string holds with the label before it that its place gives: a cookie, a number of
 /// some kind, a phrase.
 pub(crate) fn find_labelled(label: &Label<'_>, content: &str, context: &Context<'_>) -> Vec<Span> {
-    let mut labelled = [&*label.text, ": "].concat();
-    let from = labelled.len();
-    labelled.push_str(content);
-    let found = text::find_all(&labelled, context).into_iter();
-    found
-        .filter(|span| span.range.end > from)
-        .map(|span| span.moved_back(from))
-        .collect()
+    label.before(content, |labelled, from| {
+        text::find_all(labelled, context)
+            .into_iter()
+            .filter(|span| span.range.end > from)
+            .map(|span| span.moved_back(from))
+            .collect()
+    })
 }
 
 /// Tells whether a string is a number in its usual groups.

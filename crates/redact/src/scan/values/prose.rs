@@ -348,9 +348,7 @@ fn set_later(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
     }
     let limit = text.floor_char_boundary((spaced + 72).min(text.len()));
     let line = text[spaced..limit].split(['\n', '"', '{', '=']).next()?;
-    if IT.find(line.as_bytes()).is_none() {
-        return None;
-    }
+    IT.find(line.as_bytes())?;
     let (at, said) = LATER
         .iter()
         .filter_map(|said| line.find(said).map(|at| (at, said)))
