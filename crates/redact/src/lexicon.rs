@@ -130,11 +130,11 @@ impl Head {
 impl<T> Level<T> {
     fn new(mut entries: Vec<(&'static str, T)>, mask: u32) -> Self {
         let head = |text: &str| fold(load(text.as_bytes(), 0)) & mask;
-        let mut heads = Bits::new();
+        let mut heads = Bits::default();
         let last = (entries.len() * 4).next_power_of_two() - 1;
         let mut slots = vec![0; last + 2];
         let slot = |text: &str| hash(head(text)) & last;
-        entries.sort_by_key(|(text, _)| slot(text));
+        entries.sort_unstable_by_key(|(text, _)| slot(text));
         let starts: Vec<usize> = entries.iter().map(|(text, _)| slot(text)).collect();
         for (start, (text, _)) in starts.iter().zip(&entries) {
             heads.set(head(text));
@@ -188,14 +188,15 @@ impl<T> Level<T> {
 /// A set of words of four bytes by their hash: it may hold more, never less.
 pub(crate) struct Bits(Box<[u64; Bits::PLACES / 64]>);
 
+impl Default for Bits {
+    fn default() -> Self {
+        Self(Box::new([0; Self::PLACES / 64]))
+    }
+}
+
 impl Bits {
     /// Number of hashes: 8 KiB of bits stay in the nearest cache.
     const PLACES: usize = 1 << 16;
-
-    /// Makes an empty set.
-    pub(crate) fn new() -> Self {
-        Self(Box::new([0; Self::PLACES / 64]))
-    }
 
     pub(crate) fn set(&mut self, word: u32) {
         let place = hash(word);

@@ -175,7 +175,7 @@ impl Vocabulary {
 }
 
 fn set<'a>(words: impl Iterator<Item = &'a [u8; 4]>) -> Bits {
-    let mut bits = Bits::new();
+    let mut bits = Bits::default();
     words.for_each(|word| bits.set(fold(u32::from_le_bytes(*word))));
     bits
 }

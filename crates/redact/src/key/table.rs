@@ -8,6 +8,7 @@ use super::vocabulary::{
     CONTAINERS, MEDIUM_LAST, MEDIUM_PAIRS, NEVER_FIRST, NEVER_LAST, NEVER_PAIRS, STRONG,
     STRONG_PAIRS, WEAK_LAST,
 };
+use crate::lexicon::Bits;
 
 /// What a word says where it stands in a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,7 +112,11 @@ pub(super) fn exact_roles(word: &str) -> Roles {
 }
 
 fn find(word: &Folded) -> Option<Roles> {
-    table().get(word).map(|(_, roles)| *roles)
+    let table = table();
+    if !table.heads.has(word.head()) {
+        return None;
+    }
+    table.words.get(word).map(|(_, roles)| *roles)
 }
 
 /// Returns the ending that makes the word what the ending alone would be.
@@ -163,6 +168,14 @@ impl Folded {
         Some(Self { bytes, length })
     }
 
+    /// Mixes the first eight bytes.
+    fn head(&self) -> u32 {
+        let [low, high, ..] = self.bytes.as_chunks::<4>().0 else {
+            return 0;
+        };
+        u32::from_le_bytes(*low) ^ u32::from_le_bytes(*high).rotate_left(5)
+    }
+
     fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -186,7 +199,10 @@ impl Hash for Folded {
 /// Lists every word because of which a key can be sensitive, each with whether any value of such
 /// a key is secret.
 pub(crate) fn triggers() -> impl Iterator<Item = (&'static str, bool)> {
-    let words = table().values().filter(|(_, roles)| roles.is_trigger());
+    let words = table()
+        .words
+        .values()
+        .filter(|(_, roles)| roles.is_trigger());
     words.map(|(word, roles)| {
         let any_value = roles.has(Roles::STRONG | Roles::PASS) || super::PINS.contains(word);
         (*word, any_value)
@@ -219,7 +235,12 @@ pub(crate) fn joined() -> impl Iterator<Item = &'static str> {
 }
 
 /// The words as they are written, with their roles.
-type Table = HashMap<Folded, (&'static str, Roles), BuildHasherDefault<Mix>>;
+#[derive(Default)]
+struct Table {
+    /// What words begin with: most words that are none of these are told by it.
+    heads: Bits,
+    words: HashMap<Folded, (&'static str, Roles), BuildHasherDefault<Mix>>,
+}
 
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
@@ -230,7 +251,9 @@ fn build() -> Table {
     let mut table = Table::default();
     let mut edit = |word: &'static str, change: &mut dyn FnMut(&mut Roles)| {
         let folded = Folded::of(word).expect("no word of the vocabulary is that long");
-        change(&mut table.entry(folded).or_insert((word, Roles::NONE)).1);
+        table.heads.set(folded.head());
+        let entry = table.words.entry(folded);
+        change(&mut entry.or_insert((word, Roles::NONE)).1);
     };
     let lists = [
         (STRONG, Roles::STRONG),
