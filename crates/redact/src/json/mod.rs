@@ -3,6 +3,7 @@
 mod escapes;
 pub(crate) mod source;
 mod stack;
+mod syntax;
 pub(crate) mod value;
 
 use std::borrow::Cow;

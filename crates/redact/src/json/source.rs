@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use serde::de::IgnoredAny;
-
 use super::escapes::widened;
 use super::stack::Stack;
+use super::syntax;
 use super::{Governed, Label};
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
@@ -19,13 +18,13 @@ use crate::text;
 
 /// Finds the secrets of one JSON document; nothing if the text is no valid document.
 ///
-/// Nesting beyond the parser's limit of 128 counts as invalid.
+/// Nesting deeper than 128 counts as invalid.
 pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> Option<Vec<Span>> {
     let quiet = families == Families::NONE || families == Families::JSON;
     if quiet && context.passes(Families::NONE) {
         return Some(Vec::new());
     }
-    if serde_json::from_str::<IgnoredAny>(source).is_err() {
+    if !syntax::is_document(source) {
         return None;
     }
     // A command can be a list of strings, each of which is one word.
