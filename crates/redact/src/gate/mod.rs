@@ -76,6 +76,11 @@ pub(crate) struct Marks([Families; Marks::BLOCKS]);
 impl Marks {
     const BLOCKS: usize = 256;
 
+    /// Tells which rules the text could concern.
+    pub(crate) fn all(&self) -> Families {
+        self.0.iter().fold(Families::NONE, |all, here| all | *here)
+    }
+
     /// Tells which rules this part of the text could concern.
     pub(crate) fn families(&self, range: &Range<usize>) -> Families {
         // A place can be told by one of the first bytes before or after it.

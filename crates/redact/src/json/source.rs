@@ -19,7 +19,9 @@ use crate::text;
 /// Finds the secrets of one JSON document; nothing if the text is no valid document.
 ///
 /// Nesting deeper than 128 counts as invalid.
-pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> Option<Vec<Span>> {
+pub(crate) fn find(source: &str, context: &Context<'_>) -> Option<Vec<Span>> {
+    let marks = gate::marks(source);
+    let families = marks.all();
     let quiet = families == Families::NONE || families == Families::JSON;
     if quiet && context.passes(Families::NONE) {
         return Some(Vec::new());
@@ -40,7 +42,7 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
         strings: Vec::new(),
         with_strings: !commands.is_empty(),
         context,
-        marks: gate::marks(source),
+        marks,
     };
     walker.run();
     let (mut spans, strings) = (walker.spans, walker.strings);
