@@ -6,9 +6,12 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::class::Class;
+use crate::scan::bytes::Needle;
 
 /// What every marker begins with.
 pub(crate) const OPEN: &str = "[REDACTED:";
+/// Finds where one could begin.
+static OPENING: Needle = Needle::new(OPEN);
 /// Longest class name, from the marker's format.
 const MAX_NAME: usize = 40;
 /// Longest tail that older stores may carry.
@@ -37,7 +40,8 @@ pub(crate) fn push(text: &mut String, class: Class, detail: Option<&str>) {
 /// What merely looks like a marker but names no class of ours is not returned: it is ordinary
 /// text and shields nothing.
 pub(crate) fn find(text: &str) -> Vec<Range<usize>> {
-    memmem::find_iter(text.as_bytes(), OPEN)
+    OPENING
+        .find_iter(text.as_bytes())
         .filter_map(|start| parse_at(text, start).map(|(range, _)| range))
         .collect()
 }

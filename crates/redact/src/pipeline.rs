@@ -58,12 +58,14 @@ pub(crate) fn walk(
 }
 
 fn search(source: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Vec<Span> {
-    if unit.is_json
-        && let Some(found) = json::source::find(source, unit.families, context)
-    {
-        return found;
+    if !unit.is_json {
+        return text::find(source, unit, carry, context);
     }
-    text::find(source, unit, carry, context)
+    json::source::find(source, context).unwrap_or_else(|| {
+        let mut unit = unit.clone();
+        unit.families = gate::families(source);
+        text::find(source, &unit, carry, context)
+    })
 }
 
 /// Masks every finding of the text.
@@ -76,7 +78,7 @@ pub(crate) fn redact<'a>(source: &'a str, context: &Context<'_>) -> Redacted<'a>
 /// Masks every finding of one JSON document of any length; anything else is treated as text.
 pub(crate) fn redact_json<'a>(source: &'a str, context: &Context<'_>) -> Redacted<'a> {
     let found = json::source::could_be(source)
-        .then(|| json::source::find(source, gate::families(source), context))
+        .then(|| json::source::find(source, context))
         .flatten();
     let Some(spans) = found else {
         return redact(source, context);

@@ -157,6 +157,19 @@ pub(crate) fn find_all(source: &str, context: &Context<'_>) -> Vec<Span> {
     })
 }
 
+/// Finds the secrets of a line of which it is known what can concern it.
+pub(crate) fn find_line(line: &str, families: Families, context: &Context<'_>) -> Vec<Span> {
+    if line.len() > MAX_UNIT {
+        return find_all(line, context);
+    }
+    if context.passes(families) {
+        return Vec::new();
+    }
+    let label = families.has(Families::ARMOUR) && private_key::is_label(line);
+    let families = if label { Families::ARMOUR } else { families };
+    in_rounds(line, families, None, context)
+}
+
 /// Finds what the search finds in the units of a whole text.
 fn in_units(
     source: &str,

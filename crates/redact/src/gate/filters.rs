@@ -19,21 +19,17 @@ const MAX_AUTHORITY: usize = 2048;
 pub(super) fn run(bytes: &[u8], at: usize) -> Families {
     let start = at - 22;
     let sample = &bytes[start..bytes.len().min(start + SAMPLE)];
-    let length = sample
-        .iter()
-        .position(|b| !is_base64(*b))
-        .unwrap_or(sample.len());
+    let (mut kinds, mut length) = (0, 0);
+    for b in sample {
+        let kind = RUN_KINDS[usize::from(*b)];
+        if kind == 0 {
+            break;
+        }
+        kinds |= kind;
+        length += 1;
+    }
     let sample = &sample[..length];
-    let kinds = sample.iter().fold(0, |kinds, b| {
-        kinds
-            | match b {
-                b'0'..=b'9' => 1,
-                b'a'..=b'z' => 2,
-                b'A'..=b'Z' => 4,
-                _ => 0,
-            }
-    });
-    let concerned = match kinds {
+    let concerned = match kinds & !SIGN {
         7 => true,
         1 | 3 | 5 => length >= 32 && !is_digest(sample),
         _ => false,
@@ -44,6 +40,26 @@ pub(super) fn run(bytes: &[u8], at: usize) -> Families {
         Families::NONE
     }
 }
+
+/// A sign of the base64 alphabets.
+const SIGN: u8 = 8;
+
+/// What each byte of the base64 alphabets says about a run; other bytes say nothing.
+const RUN_KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut b = 0u8;
+    while b < 0x80 {
+        kinds[b as usize] = match b {
+            b'0'..=b'9' => 1,
+            b'a'..=b'z' => 2,
+            b'A'..=b'Z' => 4,
+            b if is_base64(b) => SIGN,
+            _ => 0,
+        };
+        b += 1;
+    }
+    kinds
+};
 
 /// Tells whether the run is hexadecimal, with hyphens as a UUID or not, and does not begin with the codes of letters, as it
 /// would if it held text.
@@ -134,7 +150,7 @@ pub(super) fn rare(bytes: &[u8], at: usize) -> Families {
 }
 
 /// Looks whether an escape begins here that stands for something else, or hides that what is on
-/// its sides belongs together. A colour beside a blank hides nothing.
+/// its sides belongs together. A colour beside a blank or the end of a line hides nothing.
 pub(super) fn escape(bytes: &[u8], at: usize) -> Families {
     let Some((length, is_control)) = view::escape_at(&bytes[at..]) else {
         return Families::NONE;
@@ -142,13 +158,28 @@ pub(super) fn escape(bytes: &[u8], at: usize) -> Families {
     if !is_control {
         return Families::VIEW;
     }
-    let blank = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
-    let before = at.checked_sub(1).and_then(|at| bytes.get(at));
-    if blank(before) || blank(bytes.get(at + length)) {
+    let (before, after) = bytes.split_at(at);
+    if ends_blank(before) || starts_blank(&after[length..]) {
         Families::NONE
     } else {
         Families::VIEW
     }
+}
+
+/// Tells whether a blank or an end of a line precedes, be it written as an escape.
+fn ends_blank(before: &[u8]) -> bool {
+    matches!(
+        before,
+        [] | [.., b' ' | b'\t' | b'\n' | b'\r'] | [.., b'\\', b't' | b'n' | b'r']
+    )
+}
+
+/// Tells whether a blank or an end of a line follows, be it written as an escape.
+fn starts_blank(after: &[u8]) -> bool {
+    matches!(
+        after,
+        [] | [b' ' | b'\t' | b'\n' | b'\r', ..] | [b'\\', b't' | b'n' | b'r', ..]
+    )
 }
 
 /// Tells whether a list could begin with this number.

@@ -22,6 +22,8 @@ const MAX_BODY: usize = 15;
 const REACH: usize = 64;
 /// How much of a value is looked at.
 const SAMPLE: usize = 48;
+/// How far before a word the one before it is looked for, in bytes.
+const MAX_BEFORE: usize = 24;
 /// Shortest value that looks random.
 const MIN_VALUE: usize = 8;
 
@@ -36,14 +38,15 @@ impl Follow {
             }),
             Self::Body(set, least) => after.iter().take(least.min(MAX_BODY)).all(|b| set.has(*b)),
             Self::Random => {
-                let head = head(bytes, start, end);
-                let sensitivity = key::classify(head);
-                // A pair of words counts wherever in a key it stands, a single one at its end.
-                let pair = sensitivity == Sensitivity::Medium && head.len() > end - start;
-                sensitivity == Sensitivity::Strong
-                    || key::is_pin(head)
-                    || (pair || is_last_word(after))
-                        && (may_hold_random(after) || is_heading(after))
+                let word = std::str::from_utf8(&bytes[start..end]).unwrap_or("");
+                match key::ending(word_before(bytes, start), word) {
+                    Sensitivity::Strong => true,
+                    // A pair of words counts wherever in a key it stands, a single one at its end.
+                    pair => {
+                        (pair == Sensitivity::Medium || is_last_word(after))
+                            && (may_hold_random(after) || is_heading(after))
+                    }
+                }
             }
         }
     }
@@ -155,16 +158,15 @@ fn is_heading(after: &[u8]) -> bool {
     matches!(next, Some(b',' | b'|' | b'\t' | b';'))
 }
 
-/// Returns the key up to the word that ends here.
-fn head(bytes: &[u8], start: usize, end: usize) -> &str {
-    let floor = start.saturating_sub(24);
-    let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b' ');
-    let length = bytes[floor..end]
-        .iter()
-        .rev()
-        .take_while(|b| plain(b))
-        .count();
-    std::str::from_utf8(&bytes[end - length..end]).unwrap_or("")
+/// Returns the word of the same key before the one that starts here, or several that no sign
+/// divides.
+fn word_before(bytes: &[u8], start: usize) -> &str {
+    let head = &bytes[start.saturating_sub(MAX_BEFORE)..start];
+    let of_joint = |b: &&u8| matches!(b, b'_' | b'-' | b'.' | b' ');
+    let joint = head.iter().rev().take_while(of_joint).count();
+    let head = &head[..head.len() - joint];
+    let word = head.iter().rev().take_while(|b| b.is_ascii_alphanumeric());
+    std::str::from_utf8(&head[head.len() - word.count()..]).unwrap_or("")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::families::Families;
 use super::follow::{Follow, may_hold_random};
 use crate::key;
+use crate::lexicon::{Bits, Lexicon, fold, load};
 use crate::scan;
 
 /// A literal that starts at the start of a word.
@@ -107,9 +108,7 @@ const TAILS: &[&[u8; 4]] = &[
 
 /// The literals, in reach of their first bytes.
 pub(super) struct Vocabulary {
-    /// Literals of at least four bytes, and those of three.
-    long: Index,
-    short: Index,
+    literals: Lexicon<Entry>,
     /// Last four bytes of words that are keys by their ending.
     tails: Bits,
     /// Last four bytes of literals that end in a sign and count inside a word too.
@@ -137,22 +136,12 @@ impl Vocabulary {
     }
 
     fn new(entries: impl Iterator<Item = Entry>) -> Self {
-        let (long, short) = entries
-            .filter(|entry| entry.text.len() >= 3)
-            .partition(|entry: &Entry| entry.text.len() > 3);
-        let mut tails = Bits::new();
-        for tail in TAILS {
-            tails.set(fold(u32::from_le_bytes(**tail)));
-        }
-        let mut glued = Bits::new();
-        for tail in scan::glued().filter_map(|literal| literal.as_bytes().last_chunk::<4>()) {
-            glued.set(fold(u32::from_le_bytes(*tail)));
-        }
+        let literals = entries.filter(|entry| entry.text.len() >= 3);
+        let glued = scan::glued().filter_map(|literal| literal.as_bytes().last_chunk::<4>());
         Self {
-            long: Index::new(long, u32::MAX),
-            short: Index::new(short, 0x00ff_ffff),
-            tails,
-            glued,
+            literals: Lexicon::new(literals.map(|entry| (entry.text, entry))),
+            tails: set(TAILS.iter().copied()),
+            glued: set(glued),
         }
     }
 
@@ -166,14 +155,12 @@ impl Vocabulary {
     /// Returns the rules that the word starting here concerns.
     #[inline(always)]
     pub(super) fn at(&self, bytes: &[u8], at: usize) -> Families {
-        let head = fold(load(bytes, at));
         let mut families = Families::NONE;
-        for index in [&self.long, &self.short] {
-            let head = head & index.mask;
-            if index.bits.has(head) {
-                families |= index.matches(head, bytes, at);
+        self.literals.alike(bytes, at, &mut |_, entry| {
+            if !families.has_all(entry.families) && entry.matches(bytes, at) {
+                families |= entry.families;
             }
-        }
+        });
         families
     }
 
@@ -187,144 +174,10 @@ impl Vocabulary {
     }
 }
 
-/// Literals by their first bytes, which the mask selects.
-struct Index {
-    mask: u32,
-    bits: Bits,
-    /// For each slot, its first literal and the one after its last.
-    slots: Box<[(u16, u16); PLACES]>,
-    /// The literals, slot by slot.
-    entries: Vec<Literal>,
-}
-
-/// Number of slots.
-const PLACES: usize = 1 << 11;
-
-/// A literal with its first bytes, folded, in a form that compares at once.
-struct Literal {
-    head: u64,
-    mask: u64,
-    entry: Entry,
-}
-
-impl Literal {
-    fn new(entry: Entry) -> Self {
-        let length = entry.text.len().min(8);
-        let mask = u64::MAX >> (64 - 8 * length);
-        Self {
-            head: fold_long(load_long(entry.text.as_bytes())) & mask,
-            mask,
-            entry,
-        }
-    }
-}
-
-impl Index {
-    fn new(entries: Vec<Entry>, mask: u32) -> Self {
-        let head = |entry: &Entry| fold(load(entry.text.as_bytes(), 0)) & mask;
-        let mut entries = entries;
-        entries.sort_by_key(|entry| Self::slot(head(entry)));
-        let mut bits = Bits::new();
-        let mut slots = Box::new([(0, 0); PLACES]);
-        for (at, entry) in (0u16..).zip(&entries) {
-            bits.set(head(entry));
-            let slot = &mut slots[Self::slot(head(entry))];
-            *slot = if slot.1 == 0 {
-                (at, at + 1)
-            } else {
-                (slot.0, at + 1)
-            };
-        }
-        Self {
-            mask,
-            bits,
-            slots,
-            entries: entries.into_iter().map(Literal::new).collect(),
-        }
-    }
-
-    fn slot(head: u32) -> usize {
-        Bits::hash(head) % PLACES
-    }
-
-    #[inline(never)]
-    fn matches(&self, head: u32, bytes: &[u8], at: usize) -> Families {
-        let (first, last) = self.slots[Self::slot(head)];
-        let word = fold_long(load_long(&bytes[at..]));
-        let mut families = Families::NONE;
-        for literal in &self.entries[usize::from(first)..usize::from(last)] {
-            let alike = word & literal.mask == literal.head;
-            if alike
-                && !families.has_all(literal.entry.families)
-                && literal.entry.matches(bytes, at)
-            {
-                families |= literal.entry.families;
-            }
-        }
-        families
-    }
-}
-
-/// A set of words of four bytes by their hash: it may hold more, never less.
-struct Bits(Box<[u64; SLOTS / 64]>);
-
-/// Number of hashes: 8 KiB of bits stay in the nearest cache.
-const SLOTS: usize = 1 << 16;
-
-impl Bits {
-    fn new() -> Self {
-        Self(Box::new([0; SLOTS / 64]))
-    }
-
-    fn set(&mut self, word: u32) {
-        let hash = Self::hash(word);
-        self.0[hash / 64] |= 1 << (hash % 64);
-    }
-
-    #[inline(always)]
-    fn has(&self, word: u32) -> bool {
-        let hash = Self::hash(word);
-        self.0[hash / 64] >> (hash % 64) & 1 != 0
-    }
-
-    /// Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4).
-    #[inline(always)]
-    fn hash(word: u32) -> usize {
-        (word.wrapping_mul(0x9E37_79B1) >> 16) as usize % SLOTS
-    }
-}
-
-/// Loads up to eight bytes, the first in the lowest place.
-fn load_long(bytes: &[u8]) -> u64 {
-    if let Some(eight) = bytes.first_chunk::<8>() {
-        return u64::from_le_bytes(*eight);
-    }
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |word, b| word << 8 | u64::from(*b))
-}
-
-fn fold_long(word: u64) -> u64 {
-    word | 0x2020_2020_2020_2020
-}
-
-/// Makes letters small; other bytes may become alike too, which costs a look.
-#[inline(always)]
-fn fold(word: u32) -> u32 {
-    word | 0x2020_2020
-}
-
-/// Loads up to four bytes, the first in the lowest place.
-#[inline(always)]
-fn load(bytes: &[u8], at: usize) -> u32 {
-    if let Some(four) = bytes.get(at..at + 4) {
-        return u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
-    }
-    let rest = bytes.get(at..).unwrap_or(&[]);
-    rest.iter()
-        .rev()
-        .fold(0, |word, b| word << 8 | u32::from(*b))
+fn set<'a>(words: impl Iterator<Item = &'a [u8; 4]>) -> Bits {
+    let mut bits = Bits::default();
+    words.for_each(|word| bits.set(fold(u32::from_le_bytes(*word))));
+    bits
 }
 
 #[cfg(test)]
@@ -357,12 +210,7 @@ mod tests {
     #[test]
     fn every_literal_is_found_again() {
         let vocabulary = Vocabulary::get();
-        for Literal { entry, .. } in vocabulary
-            .long
-            .entries
-            .iter()
-            .chain(&vocabulary.short.entries)
-        {
+        for (_, entry) in vocabulary.literals.iter() {
             // At the end of a text, what follows is not known.
             let families = vocabulary.at(entry.text.as_bytes(), 0);
             assert!(families.has_all(entry.families), "{}", entry.text);

@@ -3,7 +3,11 @@
 mod escapes;
 pub(crate) mod source;
 mod stack;
+mod syntax;
 pub(crate) mod value;
+
+use std::borrow::Cow;
+use std::cell::Cell;
 
 use crate::class::{Class, PASSWORD};
 use crate::context::Context;
@@ -30,11 +34,10 @@ impl Governed {
     /// A strong key governs everything below it; a container of credentials makes every string
     /// below it suspect.
     ///
-    /// The key is judged as it reads after redaction and without markers, so that a masked key
-    /// governs the same as before.
-    pub(crate) fn under(self, key: &str, context: &Context<'_>) -> Self {
-        let shown = text::redact(key, context);
-        let key = &*marker::strip(&shown);
+    /// The key is given as it reads after redaction and judged without markers, so that a masked
+    /// key governs the same as before.
+    pub(crate) fn under(self, key: &str) -> Self {
+        let key = &*marker::strip(key);
         let own = key::classify(key);
         let inherited = if self.0 == Sensitivity::Strong {
             Sensitivity::Strong
@@ -59,7 +62,7 @@ impl Governed {
             None => name,
         };
         if name.len() <= 64 && name.chars().all(of_name) {
-            self.under(name, context)
+            self.under(&text::redact(name, context))
         } else {
             self
         }
@@ -68,64 +71,95 @@ impl Governed {
     /// Tells as what a number in this place is masked, if it is.
     pub(crate) fn masks_number(
         self,
-        key: &str,
+        label: &Label<'_>,
         digits: &str,
         context: &Context<'_>,
     ) -> Option<Class> {
         let class = if self.0 == Sensitivity::Strong {
             Some(PASSWORD)
         } else {
-            class_of_number(key, digits, context)
+            class_of_number(label, digits, context)
         };
-        class.filter(|class| !context.allows(digits, key, *class))
+        class.filter(|class| !context.allows(digits, &label.text, *class))
     }
 
     /// Tells whether this string is masked as a whole; markers alone never are.
     pub(crate) fn masks(self, text: &str) -> bool {
-        let markers = marker::find(text);
         judged::is_secret(text, self.0, true)
-            && !marker::only_markers(text, &(0..text.len()), &markers)
+            && !marker::only_markers(text, &(0..text.len()), &marker::find(text))
+    }
+}
+
+thread_local! {
+    /// The last labelled value, whose memory the next one takes.
+    static SPARE: Cell<String> = const { Cell::new(String::new()) };
+}
+
+/// The name of a value as it reads after redaction, empty in a list.
+#[derive(Clone, Default)]
+pub(crate) struct Label<'a> {
+    pub(crate) text: Cow<'a, str>,
+    /// What the name by itself could concern.
+    families: Families,
+}
+
+impl<'a> Label<'a> {
+    pub(crate) fn new(text: Cow<'a, str>) -> Self {
+        let families = gate::families(&text);
+        Self { text, families }
+    }
+
+    /// Writes the name before a value, and calls back with both and with where the value starts.
+    fn before<R>(&self, value: &str, call: impl FnOnce(&str, usize) -> R) -> R {
+        let mut labelled = SPARE.take();
+        labelled.clear();
+        labelled.push_str(&self.text);
+        labelled.push_str(": ");
+        let from = labelled.len();
+        labelled.push_str(value);
+        let result = call(&labelled, from);
+        SPARE.set(labelled);
+        result
+    }
+
+    /// Tells whether it says what a value is that would else be ordinary text.
+    pub(crate) fn is_telling(&self) -> bool {
+        const TELLING: Families = Families::HTTP
+            .or(Families::NUMBER)
+            .or(Families::RECOVERY)
+            .or(Families::PHRASE)
+            .or(Families::LINES);
+        self.families.has(TELLING)
+            || key::last_word(&self.text).is_some_and(|word| word.eq_ignore_ascii_case("cookie"))
     }
 }
 
 /// Judges digits with their key beside them, since a key tells an order from a card.
-pub(crate) fn class_of_number(key: &str, digits: &str, context: &Context<'_>) -> Option<Class> {
-    if digits.len() < MIN_DIGITS && gate::families(key) == Families::NONE {
+pub(crate) fn class_of_number(
+    label: &Label<'_>,
+    digits: &str,
+    context: &Context<'_>,
+) -> Option<Class> {
+    if digits.len() < MIN_DIGITS && label.families == Families::NONE {
         return None;
     }
-    let labelled = format!("{key}: {digits}");
-    let from = key.len() + 2;
-    text::find_all(&labelled, context)
-        .into_iter()
-        .find(|s| s.range.start >= from)
-        .map(|s| s.class)
+    label.before(digits, |labelled, from| {
+        let found = text::find_all(labelled, context);
+        let own = found.into_iter().find(|span| span.range.start >= from);
+        own.map(|span| span.class)
+    })
 }
 
-/// Tells whether a label says what a value is that would else be ordinary text.
-pub(crate) fn is_telling(label: &str) -> bool {
-    const TELLING: Families = Families::HTTP
-        .or(Families::NUMBER)
-        .or(Families::RECOVERY)
-        .or(Families::PHRASE)
-        .or(Families::LINES);
-    let cookie = || key::last_word(label).is_some_and(|word| word.eq_ignore_ascii_case("cookie"));
-    !label.is_empty() && (gate::families(label).has(TELLING) || cookie())
-}
-
-/// Finds what a string holds, with the label before it that its place gives: a cookie, a number
-/// of some kind, a phrase.
-pub(crate) fn find_labelled(label: &str, content: &str, context: &Context<'_>) -> Vec<Span> {
-    if !is_telling(label) {
-        return text::find_all(content, context);
-    }
-    let mut labelled = [label, ": "].concat();
-    let from = labelled.len();
-    labelled.push_str(content);
-    let found = text::find_all(&labelled, context).into_iter();
-    found
-        .filter(|span| span.range.end > from)
-        .map(|span| span.moved_back(from))
-        .collect()
+/// Finds what a string holds with the label before it that its place gives: a cookie, a number of
+/// some kind, a phrase.
+pub(crate) fn find_labelled(label: &Label<'_>, content: &str, context: &Context<'_>) -> Vec<Span> {
+    label.before(content, |labelled, from| {
+        text::find_all(labelled, context)
+            .into_iter()
+            .filter(|span| span.range.end > from)
+            .map(|span| span.moved_back(from))
+            .collect()
+    })
 }
 
 /// Tells whether a string is a number in its usual groups.

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use serde::de::IgnoredAny;
-
-use super::Governed;
 use super::escapes::widened;
 use super::stack::Stack;
+use super::syntax;
+use super::{Governed, Label};
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
 use crate::gate::{self, Families};
@@ -19,13 +18,15 @@ use crate::text;
 
 /// Finds the secrets of one JSON document; nothing if the text is no valid document.
 ///
-/// Nesting beyond the parser's limit of 128 counts as invalid.
-pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> Option<Vec<Span>> {
+/// Nesting deeper than 128 counts as invalid.
+pub(crate) fn find(source: &str, context: &Context<'_>) -> Option<Vec<Span>> {
+    let marks = gate::marks(source);
+    let families = marks.all();
     let quiet = families == Families::NONE || families == Families::JSON;
     if quiet && context.passes(Families::NONE) {
         return Some(Vec::new());
     }
-    if serde_json::from_str::<IgnoredAny>(source).is_err() {
+    if !syntax::is_document(source) {
         return None;
     }
     // A command can be a list of strings, each of which is one word.
@@ -41,7 +42,7 @@ pub(crate) fn find(source: &str, families: Families, context: &Context<'_>) -> O
         strings: Vec::new(),
         with_strings: !commands.is_empty(),
         context,
-        marks: gate::marks(source),
+        marks,
     };
     walker.run();
     let (mut spans, strings) = (walker.spans, walker.strings);
@@ -78,11 +79,11 @@ fn mark(range: Range<usize>, class: Class) -> Span {
 }
 
 /// One open object or array.
-struct Frame {
+struct Frame<'a> {
     is_object: bool,
     governed: Governed,
-    /// Where the key is whose value comes next.
-    key: Option<Range<usize>>,
+    /// The key whose value comes next.
+    key: Option<Label<'a>>,
     /// Where the string before is, in an array.
     before: Option<Range<usize>>,
     /// Where the `name` of a pair is, and its `value`.
@@ -93,13 +94,13 @@ struct Frame {
 
 struct Walker<'a> {
     text: &'a str,
-    frames: Stack<Frame>,
+    frames: Stack<Frame<'a>>,
     spans: Vec<Span>,
     /// Where the strings are that are elements of lists.
     strings: Vec<Range<usize>>,
     with_strings: bool,
     context: &'a Context<'a>,
-    /// Where anything can be found.
+    /// What can be found where.
     marks: gate::Marks,
 }
 
@@ -150,8 +151,8 @@ impl<'a> Walker<'a> {
             return;
         };
         if let (Some(name), Some(value)) = (&frame.name, frame.value) {
-            let name = self.shown(name);
-            let governed = frame.governed.named(&name, self.context);
+            let name = Label::new(self.shown(name));
+            let governed = frame.governed.named(&name.text, self.context);
             self.judge(value, governed, &name);
         }
     }
@@ -163,8 +164,8 @@ impl<'a> Walker<'a> {
         };
         frame.elements += 1;
         let governed = frame.governed;
-        if let Some(key) = frame.key.clone() {
-            return governed.under(&self.shown(&key), self.context);
+        if let Some(key) = &frame.key {
+            return governed.under(&key.text);
         }
         // Whether a list has just two elements is not known here, so the second is treated as
         // the value of a pair.
@@ -179,9 +180,11 @@ impl<'a> Walker<'a> {
         let end = end_of_string(self.text.as_bytes(), at);
         let content = at + 1..end - 1;
         let key_comes = |frame: &&mut Frame| frame.is_object && frame.key.is_none();
-        if let Some(frame) = self.frames.last_mut().filter(key_comes) {
-            frame.key = Some(content.clone());
-            self.judge(content, Governed::FREE, "");
+        if self.frames.last_mut().filter(key_comes).is_some() {
+            let key = Some(Label::new(self.name(content)));
+            if let Some(frame) = self.frames.last_mut() {
+                frame.key = key;
+            }
             return end;
         }
         let governed = self.place();
@@ -190,52 +193,64 @@ impl<'a> Walker<'a> {
         end
     }
 
-    /// Tells whether a part of the text can hold nothing.
-    fn is_quiet(&self, content: &Range<usize>) -> bool {
-        self.context.passes(Families::NONE) && !self.marks.touch(content)
+    /// Finds what a string holds, widened to whole escapes.
+    fn find(&self, content: &Range<usize>) -> Vec<Span> {
+        let families = self.marks.families(content);
+        if self.context.passes(families) {
+            return Vec::new();
+        }
+        let raw = &self.text[content.clone()];
+        let found = text::find_line(raw, families, self.context);
+        widened(raw, found, self.context)
     }
 
-    /// Finds what a string holds, widened to whole escapes.
-    fn find(&self, raw: &str) -> Vec<Span> {
-        widened(raw, text::find_all(raw, self.context), self.context)
+    /// Masks what a key holds, and returns how it reads afterwards.
+    fn name(&mut self, content: Range<usize>) -> Cow<'a, str> {
+        let spans = self.find(&content);
+        let shown = self.decoded(&content, &spans);
+        let spans = spans.into_iter();
+        let found = spans.filter(|span| !document::is_public("", span));
+        self.spans
+            .extend(found.map(|span| span.moved(content.start)));
+        shown
     }
 
     /// Returns a string decoded as it reads after redaction, so that a second pass sees the same
     /// names.
     fn shown(&self, content: &Range<usize>) -> Cow<'a, str> {
-        let raw = &self.text[content.clone()];
-        let shown = if self.is_quiet(content) {
-            Cow::Borrowed(raw)
-        } else {
-            text::render(raw, &self.find(raw))
-        };
+        self.decoded(content, &self.find(content))
+    }
+
+    fn decoded(&self, content: &Range<usize>, spans: &[Span]) -> Cow<'a, str> {
+        let shown = text::render(&self.text[content.clone()], spans);
         if !shown.contains('\\') {
             return shown;
         }
-        Cow::Owned(serde_json::from_str(&format!("\"{shown}\"")).unwrap_or_default())
+        let decoded: String = serde_json::from_str(&format!("\"{shown}\"")).unwrap_or_default();
+        match text::redact(&decoded, self.context) {
+            Cow::Owned(redacted) => Cow::Owned(redacted),
+            Cow::Borrowed(_) => Cow::Owned(decoded),
+        }
     }
 
     fn remember(&mut self, content: Range<usize>) {
-        let Some(frame) = self.frames.last() else {
-            return;
-        };
-        let key = frame.key.as_ref().map(|key| self.shown(key));
-        let raw = &self.text[content.clone()];
         let Some(frame) = self.frames.last_mut() else {
             return;
         };
+        let key = frame.key.as_ref().map(|key| &*key.text);
+        let raw = &self.text[content.clone()];
         match key {
-            Some(key) if super::is_value_key(&key) => frame.value = Some(content),
-            Some(key) if super::is_name_key(&key) => {
+            Some(key) if super::is_value_key(key) => frame.value = Some(content),
+            Some(key) if super::is_name_key(key) => {
                 let named = frame.name.as_ref();
                 if named.is_none_or(|name| self.text[name.clone()].starts_with('/')) {
                     frame.name = Some(content);
                 }
             }
-            Some(key) if super::is_pointer(&key, raw) => {
+            Some(key) if super::is_pointer(key, raw) => {
                 frame.name.get_or_insert(content);
             }
-            Some(key) if super::is_generated_secret(&key, raw) => {
+            Some(key) if super::is_generated_secret(key, raw) => {
                 frame.governed = frame.governed.max(Governed(Sensitivity::Medium));
             }
             Some(_) => {}
@@ -266,9 +281,9 @@ impl<'a> Walker<'a> {
     }
 
     /// Returns the key of the value that comes next, empty in a list.
-    fn key(&self) -> Cow<'a, str> {
-        let key = self.frames.last().and_then(|frame| frame.key.as_ref());
-        key.map_or(Cow::Borrowed(""), |key| self.shown(key))
+    fn key(&self) -> Label<'a> {
+        let key = self.frames.last().and_then(|frame| frame.key.clone());
+        key.unwrap_or_default()
     }
 
     /// Judges a string that a key may tell to be a number of some kind.
@@ -282,19 +297,23 @@ impl<'a> Walker<'a> {
     }
 
     /// Masks what the string holds, or all of it if its place says so.
-    fn judge(&mut self, content: Range<usize>, governed: Governed, label: &str) {
+    fn judge(&mut self, content: Range<usize>, governed: Governed, label: &Label<'_>) {
         let raw = &self.text[content.clone()];
-        let mut spans = Vec::new();
-        if super::is_telling(label) || !self.is_quiet(&content) {
-            let found = super::find_labelled(label, raw, self.context);
-            spans = widened(raw, found, self.context);
-            spans.retain(|span| !document::is_public(label, span));
-        }
+        let mut spans = if label.is_telling() {
+            widened(
+                raw,
+                super::find_labelled(label, raw, self.context),
+                self.context,
+            )
+        } else {
+            self.find(&content)
+        };
+        spans.retain(|span| !document::is_public(&label.text, span));
         let whole = spans.len() == 1 && spans[0].range == (0..raw.len());
         let masked = !whole
             && (governed.masks(raw)
                 || !spans.is_empty() && governed.masks(&text::render(raw, &spans)));
-        if masked && !self.context.allows(raw, label, PASSWORD) {
+        if masked && !self.context.allows(raw, &label.text, PASSWORD) {
             self.spans.push(mark(content, PASSWORD));
             return;
         }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::{
-    Governed, MAX_DEPTH, beside, class_of_number, find_labelled, is_number, is_value_key, pair_name,
+    Governed, Label, MAX_DEPTH, beside, class_of_number, find_labelled, is_number, is_value_key,
+    pair_name,
 };
 use crate::class::{Class, PASSWORD, WALLET};
 use crate::context::Context;
@@ -22,7 +23,7 @@ pub(crate) fn redact(value: &Value, context: &Context<'_>) -> (Value, Report) {
         context,
         report: Report::new(),
     };
-    let redacted = walker.walk(value, "", Governed::FREE, 0);
+    let redacted = walker.walk(value, &Label::default(), Governed::FREE, 0);
     walker.report.settle(context);
     (redacted, walker.report)
 }
@@ -33,16 +34,22 @@ struct Walker<'a> {
 }
 
 impl Walker<'_> {
-    fn walk(&mut self, value: &Value, key: &str, governed: Governed, depth: usize) -> Value {
+    fn walk(
+        &mut self,
+        value: &Value,
+        label: &Label<'_>,
+        governed: Governed,
+        depth: usize,
+    ) -> Value {
         if depth > MAX_DEPTH {
             return self.masked(PASSWORD, "");
         }
         match value {
-            Value::String(text) => Value::String(self.string(text, key, governed)),
+            Value::String(text) => Value::String(self.string(text, label, governed)),
             Value::Array(items) => self.list(items, governed, depth),
             Value::Object(members) => self.object(members, governed, depth),
             Value::Number(number) => {
-                match governed.masks_number(key, &number.to_string(), self.context) {
+                match governed.masks_number(label, &number.to_string(), self.context) {
                     Some(class) => self.masked(class, &number.to_string()),
                     None => value.clone(),
                 }
@@ -64,22 +71,24 @@ impl Walker<'_> {
         marker
     }
 
-    fn string(&mut self, text: &str, key: &str, governed: Governed) -> String {
+    fn string(&mut self, text: &str, label: &Label<'_>, governed: Governed) -> String {
         if is_number(text) && governed.0 < Sensitivity::Strong {
-            return match class_of_number(key, text, self.context) {
+            return match class_of_number(label, text, self.context) {
                 Some(class) => self.marker(class, text),
                 None => text.to_owned(),
             };
         }
-        let spans = if key.is_empty() {
+        let spans = if label.text.is_empty() {
             pipeline::find_all(text, self.context)
+        } else if label.is_telling() {
+            find_labelled(label, text, self.context)
         } else {
-            find_labelled(key, text, self.context)
+            text::find_all(text, self.context)
         };
         let whole = spans.len() == 1 && spans[0].range == (0..text.len());
         let redacted = pipeline::render(text, &spans, self.context);
         let masked = !whole && (governed.masks(text) || governed.masks(&redacted.text));
-        if masked && !self.context.allows(text, key, PASSWORD) {
+        if masked && !self.context.allows(text, &label.text, PASSWORD) {
             self.report.bytes_in += text.len();
             return self.marker(PASSWORD, text);
         }
@@ -97,7 +106,7 @@ impl Walker<'_> {
             let here = before.map_or(governed, |name| {
                 beside(name, governed, items.len(), self.context)
             });
-            redacted.push(self.walk(item, "", here, depth + 1));
+            redacted.push(self.walk(item, &Label::default(), here, depth + 1));
             before = item.as_str();
         }
         Value::Array(redacted)
@@ -121,9 +130,9 @@ impl Walker<'_> {
         };
         let mut redacted = Map::with_capacity(members.len());
         for (key, value) in members {
-            let clean = self.string(key, "", Governed::FREE);
+            let clean = self.string(key, &Label::default(), Governed::FREE);
             // The key governs as it reads afterwards, so that a second pass sees the same.
-            let mut here = governed.under(&clean, self.context);
+            let mut here = governed.under(&clean);
             let mut label = Cow::Borrowed(clean.as_str());
             if let Some(name) = named.filter(|_| is_value_key(key)) {
                 here = here.max(governed.named(name, self.context));
@@ -135,6 +144,7 @@ impl Walker<'_> {
                 copy += 1;
                 unique = format!("{clean}#{copy}");
             }
+            let label = Label::new(label);
             redacted.insert(unique, self.walk(value, &label, here, depth + 1));
         }
         Value::Object(redacted)

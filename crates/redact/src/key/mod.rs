@@ -26,48 +26,97 @@ const MAX_WORDS: usize = 16;
 
 /// Judges a key by its words, never by substrings: `monkey` is no key.
 pub(crate) fn classify(key: &str) -> Sensitivity {
-    let mut found = [Roles::NONE; MAX_WORDS];
-    let mut count = 0;
-    for word in words(key).take(MAX_WORDS) {
-        found[count] = roles(word);
-        count += 1;
-    }
-    judge(&found[..count])
-}
-
-fn judge(words: &[Roles]) -> Sensitivity {
-    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+    let mut words = words(key).take(MAX_WORDS).map(roles);
+    let Some(first) = words.next() else {
         return Sensitivity::None;
     };
-    if last.has(Roles::NEVER_LAST)
-        || words.len() > 1 && first.has(Roles::NEVER_FIRST) && !last.has(Roles::STRONG)
+    let key = words.fold(Words::of(first), Words::then);
+    key.judge()
+}
+
+/// Judges what the last word of a key says together with the one before, at the most: what stands
+/// before these or after them may say less.
+pub(crate) fn ending(before: &str, last: &str) -> Sensitivity {
+    let before = last_word(before).unwrap_or("");
+    let (first, second) = (roles(before), roles(last));
+    let joined = !before.is_empty();
+    if first.is_before(second, Pair::Strong)
+        || second.has(Roles::PASS) && joined
+        || is_digits(before, last)
     {
-        return Sensitivity::None;
-    }
-    let any = |role| words.iter().any(|word| word.has(role));
-    let pair = |kind| words.windows(2).any(|two| two[0].is_before(two[1], kind));
-    let last_two = words.get(words.len().saturating_sub(2));
-    if words.len() > 1 && last_two.is_some_and(|before| before.is_before(*last, Pair::Never)) {
-        return Sensitivity::None;
-    }
-    // `adminPasswordKey` may name the entry of a store that holds the password.
-    let kept_under = words.len() > 1
-        && last.has(Roles::WEAK_LAST)
-        && !last.has(Roles::MEDIUM_LAST)
-        && last_two.is_some_and(|before| before.has(Roles::STRONG));
-    if kept_under && !pair(Pair::Strong) {
-        return Sensitivity::Medium;
-    }
-    if any(Roles::STRONG) || pair(Pair::Strong) || last.has(Roles::PASS) && words.len() > 1 {
-        return Sensitivity::Strong;
-    }
-    if last.has(Roles::PASS) || last.has(Roles::MEDIUM_LAST) || pair(Pair::Medium) {
-        return Sensitivity::Medium;
-    }
-    if last.has(Roles::WEAK_LAST) {
-        Sensitivity::Weak
+        Sensitivity::Strong
+    } else if first.is_before(second, Pair::Medium) || second.has(Roles::MEDIUM_LAST) && joined {
+        Sensitivity::Medium
     } else {
         Sensitivity::None
+    }
+}
+
+/// What is known about the words of a key.
+struct Words {
+    first: Roles,
+    before: Roles,
+    last: Roles,
+    /// Roles that any of them has.
+    any: u8,
+    /// Kinds of pairs that any two neighbours form.
+    strong_pair: bool,
+    medium_pair: bool,
+    single: bool,
+}
+
+impl Words {
+    fn of(first: Roles) -> Self {
+        Self {
+            first,
+            before: first,
+            last: first,
+            any: first.flags(),
+            strong_pair: false,
+            medium_pair: false,
+            single: true,
+        }
+    }
+
+    fn then(self, next: Roles) -> Self {
+        Self {
+            before: self.last,
+            last: next,
+            any: self.any | next.flags(),
+            strong_pair: self.strong_pair || self.last.is_before(next, Pair::Strong),
+            medium_pair: self.medium_pair || self.last.is_before(next, Pair::Medium),
+            single: false,
+            ..self
+        }
+    }
+
+    fn judge(&self) -> Sensitivity {
+        let (first, before, last) = (self.first, self.before, self.last);
+        let never_first = first.has(Roles::NEVER_FIRST) && !last.has(Roles::STRONG);
+        let never = never_first || before.is_before(last, Pair::Never);
+        if last.has(Roles::NEVER_LAST) || !self.single && never {
+            return Sensitivity::None;
+        }
+        // `adminPasswordKey` may name the entry of a store that holds the password.
+        let kept_under = !self.single
+            && last.has(Roles::WEAK_LAST)
+            && !last.has(Roles::MEDIUM_LAST)
+            && before.has(Roles::STRONG);
+        if kept_under && !self.strong_pair {
+            return Sensitivity::Medium;
+        }
+        let strong = self.any & Roles::STRONG != 0 || self.strong_pair;
+        if strong || last.has(Roles::PASS) && !self.single {
+            return Sensitivity::Strong;
+        }
+        if last.has(Roles::PASS | Roles::MEDIUM_LAST) || self.medium_pair {
+            return Sensitivity::Medium;
+        }
+        if last.has(Roles::WEAK_LAST) {
+            Sensitivity::Weak
+        } else {
+            Sensitivity::None
+        }
     }
 }
 
@@ -91,6 +140,10 @@ const PINS: &[&str] = &["pin", "otp", "totp", "passcode"];
 /// Tells whether the key asks for the few digits of a PIN, or of a code that was sent.
 pub(crate) fn is_pin(key: &str) -> bool {
     let [before, last] = last_two(key);
+    is_digits(before, last)
+}
+
+fn is_digits(before: &str, last: &str) -> bool {
     is_any(PINS, last) && !is_any(NO_PIN, before) || is_any(&["code"], last) && is_any(SENT, before)
 }
 

@@ -1,13 +1,14 @@
 //! The vocabulary as one table: a word's roles in one look-up, without allocation.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::OnceLock;
 
 use super::vocabulary::{
     CONTAINERS, MEDIUM_LAST, MEDIUM_PAIRS, NEVER_FIRST, NEVER_LAST, NEVER_PAIRS, STRONG,
     STRONG_PAIRS, WEAK_LAST,
 };
+use crate::lexicon::Bits;
 
 /// What a word says where it stands in a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +33,10 @@ impl Roles {
     pub(super) const CONTAINER: u8 = 32;
     /// `pass` alone may be a verb; as the last of several words it is a password.
     pub(super) const PASS: u8 = 64;
+
+    pub(super) fn flags(self) -> u8 {
+        self.flags
+    }
 
     pub(super) fn has(self, role: u8) -> bool {
         self.flags & role != 0
@@ -83,29 +88,45 @@ const ENDINGS: &[&str] = &[
 
 /// Looks a word up, whatever its case and with or without a number at its end.
 pub(crate) fn roles(word: &str) -> Roles {
-    let mut buffer = [0; MAX_WORD];
-    let Some(folded) = fold(word, &mut buffer) else {
+    let Some(folded) = Folded::of(word) else {
         return Roles::NONE;
     };
-    let table = table();
-    let find = |word: &str| table.get(word).copied();
-    let plain = folded.trim_end_matches(|c: char| c.is_ascii_digit());
-    find(folded)
-        .or_else(|| find(plain))
-        .or_else(|| {
-            let ending = ENDINGS.iter().find(|ending| plain.ends_with(**ending))?;
-            find(ending)
-        })
-        .or_else(|| plain.ends_with("api").then(|| find("api"))?)
+    if let Some(roles) = find(&folded) {
+        return roles;
+    }
+    let word = folded.as_bytes();
+    let digits = word.iter().rev().take_while(|b| b.is_ascii_digit());
+    let plain = &word[..word.len() - digits.count()];
+    let numbered = plain.len() < word.len();
+    numbered
+        .then(|| find(&folded.cut(plain.len())))
+        .flatten()
+        .or_else(|| find(&Folded::of(ending(plain)?)?))
         .unwrap_or(Roles::NONE)
 }
 
 /// Looks a word up as it stands, whatever its case.
 pub(super) fn exact_roles(word: &str) -> Roles {
-    let mut buffer = [0; MAX_WORD];
-    let folded = fold(word, &mut buffer);
-    let found = folded.and_then(|folded| table().get(folded).copied());
+    let found = Folded::of(word).and_then(|folded| find(&folded));
     found.unwrap_or(Roles::NONE)
+}
+
+fn find(word: &Folded) -> Option<Roles> {
+    let table = table();
+    if !table.heads.has(word.head()) {
+        return None;
+    }
+    table.words.get(word).map(|(_, roles)| *roles)
+}
+
+/// Returns the ending that makes the word what the ending alone would be.
+fn ending(word: &[u8]) -> Option<&'static str> {
+    let last = word.last_chunk::<2>()?;
+    // Two bytes tell most words apart without a look at the rest.
+    let is_end = |ending: &&&str| {
+        ending.as_bytes().last_chunk() == Some(last) && word.ends_with(ending.as_bytes())
+    };
+    ENDINGS.iter().chain(&["api"]).find(is_end).copied()
 }
 
 /// Tells whether the text ends with an ending that makes a key, and whether any value of such a
@@ -120,29 +141,68 @@ pub(crate) fn ends_in_key(text: &[u8]) -> Option<bool> {
     Some(roles(ending).has(Roles::STRONG))
 }
 
-/// Lowers a word into the buffer.
-fn fold<'a>(word: &str, buffer: &'a mut [u8; MAX_WORD]) -> Option<&'a str> {
-    if word.len() > MAX_WORD {
-        return None;
-    }
-    if word.is_ascii() {
-        for (to, from) in buffer.iter_mut().zip(word.bytes()) {
-            *to = from.to_ascii_lowercase();
+/// A word in small letters, in a form that is hashed and compared at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Folded {
+    bytes: [u8; MAX_WORD],
+    length: usize,
+}
+
+impl Folded {
+    /// Lowers a word, unless it is longer than any of the vocabulary.
+    fn of(word: &str) -> Option<Self> {
+        let mut bytes = [0; MAX_WORD];
+        if word.is_ascii() {
+            bytes
+                .get_mut(..word.len())?
+                .copy_from_slice(word.as_bytes());
+            bytes.make_ascii_lowercase();
+            let length = word.len();
+            return Some(Self { bytes, length });
         }
-        return std::str::from_utf8(&buffer[..word.len()]).ok();
+        let mut length = 0;
+        for c in word.chars().flat_map(char::to_lowercase) {
+            let place = bytes.get_mut(length..length + c.len_utf8())?;
+            length += c.encode_utf8(place).len();
+        }
+        Some(Self { bytes, length })
     }
-    let mut length = 0;
-    for c in word.chars().flat_map(char::to_lowercase) {
-        let place = buffer.get_mut(length..length + c.len_utf8())?;
-        length += c.encode_utf8(place).len();
+
+    /// Mixes the first eight bytes.
+    fn head(&self) -> u32 {
+        let [low, high, ..] = self.bytes.as_chunks::<4>().0 else {
+            return 0;
+        };
+        u32::from_le_bytes(*low) ^ u32::from_le_bytes(*high).rotate_left(5)
     }
-    std::str::from_utf8(&buffer[..length]).ok()
+
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// Returns the first bytes of the word.
+    fn cut(&self, length: usize) -> Self {
+        let mut bytes = self.bytes;
+        bytes[length..].fill(0);
+        Self { bytes, length }
+    }
+}
+
+impl Hash for Folded {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for word in self.bytes.as_chunks::<8>().0 {
+            state.write_u64(u64::from_le_bytes(*word));
+        }
+    }
 }
 
 /// Lists every word because of which a key can be sensitive, each with whether any value of such
 /// a key is secret.
 pub(crate) fn triggers() -> impl Iterator<Item = (&'static str, bool)> {
-    let words = table().iter().filter(|(_, roles)| roles.is_trigger());
+    let words = table()
+        .words
+        .values()
+        .filter(|(_, roles)| roles.is_trigger());
     words.map(|(word, roles)| {
         let any_value = roles.has(Roles::STRONG | Roles::PASS) || super::PINS.contains(word);
         (*word, any_value)
@@ -174,7 +234,13 @@ pub(crate) fn joined() -> impl Iterator<Item = &'static str> {
     joined.iter().map(String::as_str)
 }
 
-type Table = HashMap<&'static str, Roles, BuildHasherDefault<Fnv>>;
+/// The words as they are written, with their roles.
+#[derive(Default)]
+struct Table {
+    /// What words begin with: most words that are none of these are told by it.
+    heads: Bits,
+    words: HashMap<Folded, (&'static str, Roles), BuildHasherDefault<Mix>>,
+}
 
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
@@ -183,6 +249,12 @@ fn table() -> &'static Table {
 
 fn build() -> Table {
     let mut table = Table::default();
+    let mut edit = |word: &'static str, change: &mut dyn FnMut(&mut Roles)| {
+        let folded = Folded::of(word).expect("no word of the vocabulary is that long");
+        table.heads.set(folded.head());
+        let entry = table.words.entry(folded);
+        change(&mut entry.or_insert((word, Roles::NONE)).1);
+    };
     let lists = [
         (STRONG, Roles::STRONG),
         (MEDIUM_LAST, Roles::MEDIUM_LAST),
@@ -194,7 +266,7 @@ fn build() -> Table {
     ];
     for (words, role) in lists {
         for word in words {
-            table.entry(word).or_insert(Roles::NONE).flags |= role;
+            edit(word, &mut |roles| roles.flags |= role);
         }
     }
     for (at, (first, second)) in STRONG_PAIRS
@@ -203,31 +275,28 @@ fn build() -> Table {
         .chain(NEVER_PAIRS)
         .enumerate()
     {
-        table.entry(first).or_insert(Roles::NONE).before |= 1 << at;
-        table.entry(second).or_insert(Roles::NONE).after |= 1 << at;
+        edit(first, &mut |roles| roles.before |= 1 << at);
+        edit(second, &mut |roles| roles.after |= 1 << at);
     }
     table
 }
 
-/// The FNV-1a hash (IETF draft-eastlake-fnv), quick for short words; the table is fixed, so no
-/// input can choose its keys.
-struct Fnv(u64);
+/// Multiplicative hashing of eight bytes a step (Knuth, The Art of Computer Programming, volume 3,
+/// section 6.4); the table is fixed, so no input can choose its keys.
+#[derive(Default)]
+struct Mix(u64);
 
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
+impl Hasher for Mix {
     fn write(&mut self, bytes: &[u8]) {
-        for b in bytes {
-            self.0 = (self.0 ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        bytes.iter().for_each(|b| self.write_u64(u64::from(*b)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 
     fn finish(&self) -> u64 {
-        self.0
+        self.0 ^ self.0 >> 32
     }
 }
 

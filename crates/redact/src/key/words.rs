@@ -4,11 +4,10 @@
 pub(super) fn words(key: &str) -> impl Iterator<Item = &str> {
     let mut rest = key;
     std::iter::from_fn(move || {
-        rest = rest.trim_start_matches(|c: char| !is_of_word(c));
-        let end = word_end(rest)?;
-        let (word, tail) = rest.split_at(end);
+        rest = &rest[word_start(rest)..];
+        let (word, tail) = rest.split_at(word_end(rest));
         rest = tail;
-        Some(word)
+        (!word.is_empty()).then_some(word)
     })
 }
 
@@ -18,27 +17,59 @@ pub(super) fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '\u{900}'..='\u{e7f}')
 }
 
-/// Returns where the first word ends: before punctuation, before a capital that follows a small
-/// letter or digit, and before the last capital of an acronym that a word follows.
-fn word_end(text: &str) -> Option<usize> {
-    let mut chars = text.char_indices().peekable();
+/// Returns where the first word starts.
+fn word_start(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(b) = bytes.get(at) {
+        let sign = if b.is_ascii() {
+            (!b.is_ascii_alphanumeric()).then_some(1)
+        } else {
+            wide(text, at)
+                .filter(|c| !is_of_word(*c))
+                .map(char::len_utf8)
+        };
+        let Some(length) = sign else {
+            break;
+        };
+        at += length;
+    }
+    at
+}
+
+/// Returns where the word ends that starts here: before punctuation, before a capital that follows
+/// a small letter or digit, and before the last capital of an acronym that a word follows.
+fn word_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
     let mut previous_low = false;
-    let mut length = 0;
-    while let Some((at, c)) = chars.next() {
-        if !is_of_word(c) {
-            return Some(at);
-        }
-        if c.is_ascii_uppercase() {
-            let ends_acronym =
-                length > 1 && chars.peek().is_some_and(|(_, c)| c.is_ascii_lowercase());
-            if previous_low || ends_acronym {
-                return Some(at);
+    let (mut at, mut length) = (0, 0);
+    while let Some(b) = bytes.get(at) {
+        if b.is_ascii() {
+            if !b.is_ascii_alphanumeric() {
+                break;
             }
+            let ends_acronym =
+                || length > 1 && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+            if b.is_ascii_uppercase() && (previous_low || ends_acronym()) {
+                break;
+            }
+            previous_low = !b.is_ascii_uppercase();
+            at += 1;
+        } else {
+            let Some(c) = wide(text, at).filter(|c| is_of_word(*c)) else {
+                break;
+            };
+            previous_low = false;
+            at += c.len_utf8();
         }
-        previous_low = c.is_ascii_lowercase() || c.is_ascii_digit();
         length += 1;
     }
-    (length > 0).then_some(text.len())
+    at
+}
+
+/// Returns the character beyond ASCII that starts here.
+fn wide(text: &str, at: usize) -> Option<char> {
+    text[at..].chars().next()
 }
 
 #[cfg(test)]

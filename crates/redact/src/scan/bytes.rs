@@ -89,7 +89,7 @@ pub(crate) fn run_end(bytes: &[u8], from: usize, max: usize, accept: impl Fn(u8)
 }
 
 /// Tells whether the byte belongs to standard or URL-safe base64 (RFC 4648), without padding.
-pub(crate) fn is_base64(b: u8) -> bool {
+pub(crate) const fn is_base64(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_')
 }
 

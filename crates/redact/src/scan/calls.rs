@@ -5,34 +5,33 @@ mod table;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-
 use crate::class::PASSWORD;
 use crate::gate::{Entry, Families};
+use crate::lexicon::{Case, Lexicon};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::{is_dense, looks_random, stands_for_another};
-use table::{CALLS, FIRST_SENT, SECRET, STATEMENTS};
+use table::{CALLS, Call, FIRST_SENT, SECRET, STATEMENTS};
 
 /// Longest list of arguments that is read, in bytes.
 const MAX_ARGUMENTS: usize = 512;
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut done = 0;
-    for hit in gate().find_iter(text) {
-        if hit.start() < done {
+    for (head, rule) in heads().find_iter(text, Case::Any) {
+        if head.start < done {
             continue;
         }
-        let at = hit.pattern().as_usize();
-        let Some(call) = CALLS.get(at) else {
-            statement(text, hit.end(), at - CALLS.len(), spans);
-            continue;
+        let call = match rule {
+            Begun::Call(call) => call,
+            Begun::Statement(which) => {
+                statement(text, head.end, *which, spans);
+                continue;
+            }
         };
-        // Another letter before the name makes another name, but for a constructor's or a
-        // method's prefix.
         // A head that holds a quote begins in the first argument.
         let inside = call.head.rfind('"').map_or(0, |at| call.head.len() - at);
-        let (end, range) = argument(text, hit.end() - inside, call.place);
+        let (end, range) = argument(text, head.end - inside, call.place);
         done = end;
         if let Some(range) = range {
             push(text, range, call.id, spans);
@@ -40,21 +39,25 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-fn gate() -> &'static AhoCorasick {
-    static GATE: OnceLock<AhoCorasick> = OnceLock::new();
-    GATE.get_or_init(|| {
-        let heads = CALLS.iter().map(|call| call.head);
-        AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(aho_corasick::MatchKind::LeftmostLongest)
-            .build(heads.chain(STATEMENTS.iter().map(|(_, head)| *head)))
-            .expect("the list of calls is small and fixed")
+/// What begins with a head: a call, or the statement of this place in the table.
+enum Begun {
+    Call(&'static Call),
+    Statement(usize),
+}
+
+fn heads() -> &'static Lexicon<Begun> {
+    static HEADS: OnceLock<Lexicon<Begun>> = OnceLock::new();
+    HEADS.get_or_init(|| {
+        let calls = CALLS.iter().map(|call| (call.head, Begun::Call(call)));
+        let statements = STATEMENTS.iter().enumerate();
+        let statements = statements.map(|(at, (_, head))| (*head, Begun::Statement(at)));
+        Lexicon::new(calls.chain(statements))
     })
 }
 
 /// Lists the literals that calls and statements begin with.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    let calls = CALLS.iter().map(|call| call.head.trim_start_matches('\''));
+    let calls = CALLS.iter().map(|call| call.head);
     calls
         .chain(STATEMENTS.iter().map(|(_, head)| *head))
         .map(|head| Entry::any_case(head, Families::CLI))

@@ -74,7 +74,8 @@ fn labels() -> &'static AhoCorasick {
 
 /// Lists the labels.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::prefixes(spellings()).map(|(text, _)| Entry::any_case(text, Families::PHRASE))
+    label::prefixes(spellings().iter().map(String::as_str))
+        .map(|(text, _)| Entry::any_case(text, Families::PHRASE))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -343,16 +343,17 @@ fn decoded(encoding: Encoding, run: &[u8]) -> Option<String> {
         .filter(|text| text.len() >= 12 && text.chars().all(plain))
 }
 
-/// Decodes base64 with or without padding; nothing if a byte is foreign or the length cannot be.
-pub(super) fn decode_base64(run: &str) -> Option<Vec<u8>> {
+/// Tells whether base64, with or without padding, stands for bytes of which any is this; not if a
+/// byte is foreign or the length cannot be.
+pub(super) fn base64_holds(run: &str, wanted: u8) -> bool {
     let body = run.trim_end_matches('=');
-    if body.len() % 4 == 1 || !body.bytes().all(is_base64) {
-        return None;
-    }
-    let mut bytes = vec![0; body.len() * 3 / 4];
-    let count = Encoding::Base64.decode(body.as_bytes(), &mut bytes)?;
-    bytes.truncate(count);
-    Some(bytes)
+    // Each piece of 64 stands for 48 bytes.
+    let held = |piece: &[u8]| {
+        let mut bytes = [0; 48];
+        let count = Encoding::Base64.decode(piece, &mut bytes);
+        count.is_some_and(|count| bytes[..count].contains(&wanted))
+    };
+    body.len() % 4 != 1 && body.bytes().all(is_base64) && body.as_bytes().chunks(64).any(held)
 }
 
 #[cfg(test)]
@@ -396,13 +397,17 @@ mod tests {
             ("foo", "Zm9v"),
             ("foobar", "Zm9vYmFy"),
         ] {
-            assert_eq!(decode_base64(encoded).as_deref(), Some(plain.as_bytes()));
+            for b in [b'f', b'o', b'b', b'a', b'r', b'x'] {
+                assert_eq!(base64_holds(encoded, b), plain.as_bytes().contains(&b));
+            }
             assert_eq!(
                 encode(STANDARD, 6, plain.as_bytes()),
                 encoded.trim_end_matches('=')
             );
         }
-        assert_eq!(decode_base64("A"), None);
+        assert!(!base64_holds("A", 0) && !base64_holds("Zm 9v", b'o'));
+        let long = encode(STANDARD, 6, format!("{}:", "x".repeat(100)).as_bytes());
+        assert!(base64_holds(&long, b':'));
     }
 
     #[test]

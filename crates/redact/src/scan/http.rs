@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use aho_corasick::AhoCorasick;
 
 use super::bytes::{is_base64, run_end, starts_token};
+use super::encoded::base64_holds;
 use crate::class::{BASIC, BEARER, COOKIE};
 use crate::gate::{Entry, Families};
 use crate::rule::Rule;
@@ -111,8 +112,7 @@ fn digest(text: &str, from: usize, spans: &mut Vec<Span>) {
 fn basic(text: &str, from: usize, spans: &mut Vec<Span>) {
     let of_base64 = |b: u8| is_base64(b) || b == b'=';
     let end = run_end(text.as_bytes(), from, MAX_CREDENTIAL, of_base64);
-    let decoded = super::encoded::decode_base64(&text[from..end]);
-    if end - from >= 8 && decoded.is_some_and(|bytes| bytes.contains(&b':')) {
+    if end - from >= 8 && base64_holds(&text[from..end], b':') {
         spans.push(Span::new(from..end, BASIC, Stage::Http).by("http-basic"));
     }
 }

@@ -30,19 +30,17 @@ pub(super) fn automaton(spellings: &[String]) -> AhoCorasick {
 type Head = (&'static str, &'static str);
 
 /// Lists what the gate looks for: of each label the first word, if that is long enough to be
-/// rare, and the ASCII head of a word, since that is quickly compared.
-pub(super) fn heads(spellings: &'static [String]) -> impl Iterator<Item = Head> {
-    shortest(spellings.iter().map(|label| (head(label), label.as_str())))
+/// rare, and the ASCII head of a word, since that is quickly compared. The spellings are sorted.
+pub(super) fn heads(spellings: impl Iterator<Item = &'static str>) -> impl Iterator<Item = Head> {
+    shortest(spellings.map(|label| (head(label), label)))
 }
 
 /// Lists what the gate looks for if the first words are too common: the labels, but for those
 /// that start with another.
-pub(super) fn prefixes(spellings: &'static [String]) -> impl Iterator<Item = Head> {
-    shortest(
-        spellings
-            .iter()
-            .map(|label| (label.as_str(), label.as_str())),
-    )
+pub(super) fn prefixes(
+    spellings: impl Iterator<Item = &'static str>,
+) -> impl Iterator<Item = Head> {
+    shortest(spellings.map(|label| (label, label)))
 }
 
 /// Drops what starts with the one before, unless that is a whole label, which might have to end

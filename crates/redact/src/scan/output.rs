@@ -7,6 +7,7 @@ use crate::class::PASSWORD;
 use crate::gate::{Entry, Families};
 use crate::key::{self, Sensitivity};
 use crate::marker;
+use crate::openings::Openings;
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::{is_dense, is_phrase, is_secret, looks_random};
@@ -34,7 +35,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Programs that print what they are asked for.
-const PRINTERS: &[&str] = &[
+static PRINTERS: Openings<59> = Openings::new([
     "cat",
     "head",
     "tail",
@@ -94,7 +95,7 @@ const PRINTERS: &[&str] = &[
     "yq",
     "sh",
     "bash",
-];
+]);
 
 /// Lists the commands that make a secret and name none.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
@@ -123,7 +124,8 @@ fn expected(line: &str) -> Sensitivity {
     };
     let ends = || command.ends_with([':', ',']) || command.contains(['>', '<']);
     // The class in a marker asks for nothing.
-    if !PRINTERS.contains(&program) || ends() || command.contains(marker::OPEN) {
+    let prints = PRINTERS.of(program).any(|printer| printer == program);
+    if !prints || ends() || command.contains(marker::OPEN) {
         return Sensitivity::None;
     }
     if matches!(program, "openssl" | "pwgen") && !command.contains("-in ") {
@@ -138,24 +140,26 @@ fn prompt_end(line: &str) -> usize {
     /// Longest prompt, in bytes.
     const MAX: usize = 64;
     let bytes = line.as_bytes();
-    let sign = |at: &usize| {
-        let length = match bytes[*at] {
-            b'$' | b'#' | b'%' | b'>' => 1,
-            // The sign that some shells have, in UTF-8.
-            0xe2 if bytes[*at..].starts_with("❯".as_bytes()) => 3,
-            _ => return None,
+    // A blank follows the sign; some shells have one beyond ASCII.
+    let ends = |blank: &usize| {
+        let head = &bytes[..*blank];
+        let before = match head {
+            [before @ .., b'$' | b'#' | b'%' | b'>'] => before,
+            _ => match head.strip_suffix("❯".as_bytes()) {
+                Some(before) => before,
+                None => return false,
+            },
         };
-        let blank = bytes.get(at + length) == Some(&b' ');
-        let prompted = *at == 0
-            || matches!(
-                bytes[at - 1],
-                b':' | b'~' | b')' | b']' | b'>' | b'S' | b' '
-            );
-        (blank && prompted).then_some(at + length + 1)
+        before.len() < MAX
+            && matches!(
+                before,
+                [] | [.., b':' | b'~' | b')' | b']' | b'>' | b'S' | b' ']
+            )
     };
-    (0..bytes.len().min(MAX))
-        .find_map(|at| sign(&at))
-        .unwrap_or(0)
+    let reach = bytes.len().min(MAX + "❯".len());
+    memchr::memchr_iter(b' ', &bytes[..reach])
+        .find(ends)
+        .map_or(0, |blank| blank + 1)
 }
 
 /// Judges a word of a command that names a secret, as a file, a field or a variable.

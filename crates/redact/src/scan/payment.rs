@@ -13,7 +13,8 @@ use crate::span::{Span, Stage};
 
 /// Lists the labels of security codes.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::heads(spellings()).map(|(head, label)| Entry::label(head, label, Families::NUMBER))
+    label::heads(spellings().iter().map(String::as_str))
+        .map(|(head, label)| Entry::label(head, label, Families::NUMBER))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -85,7 +85,8 @@ fn labels() -> &'static AhoCorasick {
 /// Lists the labels; the lines below one belong to it as they do to recovery codes.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     let families = Families::PHRASE | Families::RECOVERY;
-    label::heads(spellings()).map(move |(head, _)| Entry::any_case(head, families))
+    label::heads(spellings().iter().map(String::as_str))
+        .map(move |(head, _)| Entry::any_case(head, families))
 }
 
 /// Tells whether a line holds a label of a phrase.

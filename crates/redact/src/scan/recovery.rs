@@ -94,7 +94,8 @@ fn headings() -> &'static AhoCorasick {
 
 /// Lists the headings.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
-    label::heads(spellings()).map(|(head, _)| Entry::any_case(head, Families::RECOVERY))
+    label::heads(spellings().iter().map(String::as_str))
+        .map(|(head, _)| Entry::any_case(head, Families::RECOVERY))
 }
 
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {

@@ -127,12 +127,12 @@ fn name_start(bytes: &[u8], at: usize) -> Option<usize> {
         let escape = start.checked_sub(1).is_some_and(|i| bytes[i] == b'\\');
         bytes[*start].is_ascii_lowercase() && !escape && starts_token(bytes, *start)
     })?;
-    let words: Vec<&[u8]> = bytes[start..at].split(|b| *b == separator).collect();
-    let named = words.len() <= 3
+    let mut words = bytes[start..at].split(|b| *b == separator);
+    let named = words.clone().count() <= 3
         && words
-            .iter()
+            .clone()
             .all(|word| (2..=12).contains(&word.len()) && word[0].is_ascii_lowercase());
-    (named && !PUBLIC.contains(&words[0])).then_some(start)
+    (named && !PUBLIC.contains(&words.next()?)).then_some(start)
 }
 
 fn is_random(body: &[u8]) -> bool {

@@ -202,7 +202,12 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
         }
         let end = run_end(bytes, at, usize::MAX, |b| b.is_ascii_alphanumeric());
         // A key follows a sign, or the tail of an escape of a few letters.
-        let starts = (at..end.min(at + 8)).filter(|at| starts_token(bytes, *at));
+        let last = if could_hold(&bytes[at..], end - at) {
+            end.min(at + 8)
+        } else {
+            at
+        };
+        let starts = (at..last).filter(|at| starts_token(bytes, *at));
         let found = starts
             .filter_map(|start| Some((start, key_at(bytes, start)?)))
             .next();
@@ -212,6 +217,15 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
             at = at.max(stop);
         }
     }
+}
+
+/// Shortest key without its prefix, in bytes.
+const MIN_BODY: usize = 28;
+
+/// Tells whether a run of letters and digits is long enough for a key, or its prefix goes on after
+/// a sign.
+fn could_hold(rest: &[u8], length: usize) -> bool {
+    length >= MIN_BODY || matches!(rest.get(length), Some(b'_' | b'-' | b':'))
 }
 
 /// Reads the key that starts here and returns its end.

@@ -27,7 +27,7 @@ impl Cutter {
     ) -> Growth {
         let mut cutter = Self {
             carry: self.carry.clone(),
-            pending: None,
+            ..Self::default()
         };
         let end = masked.len();
         let alone = Mode {

@@ -87,6 +87,7 @@ impl Carry {
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) range: Range<usize>,
+    /// What can concern it; of a JSON document that is told part by part, when it is read.
     pub(crate) families: Families,
     /// Whether it is one JSON document.
     pub(crate) is_json: bool,
@@ -125,6 +126,8 @@ pub(crate) struct Cutter {
     carry: Carry,
     /// What was found out about a unit when the text ended before it.
     pending: Option<Pending>,
+    /// Whether the line at which the text was passed by is known to concern a rule.
+    concerned: bool,
 }
 
 /// A unit whose end is not known yet; offsets count from its start.
@@ -177,11 +180,17 @@ impl Cutter {
         if let Some(step) = self.row(text, at, mode) {
             return step;
         }
+        if std::mem::take(&mut self.concerned) {
+            return self.search(text, at, mode);
+        }
         let Some(concern) = context.first(&text[..window], at) else {
             return Step::Pass(window);
         };
         match memchr::memrchr(b'\n', &text.as_bytes()[at..concern]) {
-            Some(newline) => Step::Pass(at + newline + 1),
+            Some(newline) => {
+                self.concerned = true;
+                Step::Pass(at + newline + 1)
+            }
             None => self.search(text, at, mode),
         }
     }
@@ -229,8 +238,7 @@ impl Cutter {
         if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
             match document::end(text, start, mode) {
                 document::End::At(end) => {
-                    let families = gate::families(&text[start..end]);
-                    let mut unit = Unit::new(start..end, families, None);
+                    let mut unit = Unit::new(start..end, Families::JSON, None);
                     unit.is_json = true;
                     return Step::Search(unit);
                 }

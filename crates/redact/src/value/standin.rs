@@ -2,10 +2,11 @@
 
 use super::looks_random;
 use crate::key::{self, Sensitivity};
+use crate::openings::Openings;
 
 /// How references to a secret's place begin, in configuration formats, templates and secret
 /// stores.
-const REFERENCES: &[&str] = &[
+static REFERENCES: Openings<54> = Openings::new([
     "${",
     "{{",
     "$(",
@@ -60,7 +61,7 @@ const REFERENCES: &[&str] = &[
     "@@",
     "%%",
     "##",
-];
+]);
 
 /// Tells whether the value points to where the secret is kept.
 pub(super) fn is_reference(value: &str, quoted: bool) -> bool {
@@ -72,7 +73,7 @@ pub(super) fn is_reference(value: &str, quoted: bool) -> bool {
     if !begins {
         return is_parameter(value, ':');
     }
-    REFERENCES.iter().any(|head| value.starts_with(head))
+    REFERENCES.of(value).next().is_some()
         || is_braced(value)
         || is_variable(value, quoted)
         || is_parameter(value, '@')

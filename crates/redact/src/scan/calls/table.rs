@@ -140,7 +140,7 @@ pub(super) const CALLS: &[Call] = &[
     ),
     call(
         "call-auth-php",
-        "'auth' => [",
+        "auth' => [",
         1,
         "Guzzle, request option auth",
     ),

@@ -9,11 +9,10 @@ mod words;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
-
 use crate::class::PASSWORD;
 use crate::gate::{Entry, Families, Follow};
 use crate::key::{self, Sensitivity};
+use crate::lexicon::{Case, Lexicon};
 use crate::rule::Rule;
 use crate::span::{Span, Stage};
 use crate::value::{is_dense, looks_random, stands_for_another};
@@ -32,27 +31,22 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut command = None;
     // Commands inside quoted arguments are read again; this bounds how often.
     let mut budget = text.len().saturating_mul(4) + 4096;
-    let index = Index::of_programs();
     let mut quotes = Quotes::default();
-    for hit in index.gate.find_iter(text) {
-        if !is_program(text, hit.start(), hit.end()) {
+    for (name, program) in by_name().find_iter(text, Case::Matters) {
+        if !is_program(text, name.start, name.end) {
             continue;
         }
         let known = command
             .as_ref()
-            .filter(|words: &&Words| hit.start() < words.end)
-            .and_then(|words| position(words, hit.end()).map(|at| (words, at)));
-        let program = index.programs[hit.pattern().as_usize()];
+            .filter(|words: &&Words| name.start < words.end)
+            .and_then(|words| position(words, name.end).map(|at| (words, at)));
         if let Some((words, at)) = known {
             arguments(text, program, words, at, spans);
             continue;
         }
-        let words = Words::of_command(
-            text,
-            hit.start(),
-            quotes.enclose(text.as_bytes(), hit.start()),
-        );
-        let Some(left) = budget.checked_sub(words.end - hit.start()) else {
+        let enclosed = quotes.enclose(text.as_bytes(), name.start);
+        let words = Words::of_command(text, name.start, enclosed);
+        let Some(left) = budget.checked_sub(words.end - name.start) else {
             return;
         };
         budget = left;
@@ -85,25 +79,10 @@ fn position(words: &Words, name_end: usize) -> Option<usize> {
     (word.end - name_end <= ".exe".len()).then_some(at)
 }
 
-/// The programs by name.
-struct Index {
-    gate: AhoCorasick,
-    /// For each name, its programs.
-    programs: Vec<&'static Program>,
-}
-
-impl Index {
-    fn of_programs() -> &'static Self {
-        static INDEX: OnceLock<Index> = OnceLock::new();
-        INDEX.get_or_init(|| {
-            let (names, programs): (Vec<_>, Vec<_>) = names().unzip();
-            let gate = AhoCorasick::builder()
-                .match_kind(aho_corasick::MatchKind::LeftmostLongest)
-                .build(names)
-                .expect("the list of programs is small and fixed");
-            Index { gate, programs }
-        })
-    }
+/// Returns the programs by name.
+fn by_name() -> &'static Lexicon<&'static Program> {
+    static PROGRAMS: OnceLock<Lexicon<&'static Program>> = OnceLock::new();
+    PROGRAMS.get_or_init(|| Lexicon::new(names()))
 }
 
 fn names() -> impl Iterator<Item = (&'static str, &'static Program)> {

@@ -1,66 +1,47 @@
-//! The labels of all schemes in one automaton.
+//! The labels of all schemes by their spellings.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
-
-use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::super::label;
 use super::table::{Scheme, schemes};
+use crate::lexicon::{Case, Lexicon};
 
-struct Labels {
-    automaton: AhoCorasick,
-    /// The spellings in their order.
-    sorted: Vec<String>,
-    /// For each spelling, the schemes that it announces.
-    schemes: Vec<Vec<&'static Scheme>>,
-}
+/// For each spelling, the schemes that it announces.
+type Labels = BTreeMap<String, Vec<&'static Scheme>>;
 
 fn labels() -> &'static Labels {
     static LABELS: OnceLock<Labels> = OnceLock::new();
-    LABELS.get_or_init(build)
-}
-
-fn build() -> Labels {
-    let mut spellings: Vec<String> = Vec::new();
-    let mut announced: Vec<Vec<&'static Scheme>> = Vec::new();
-    for scheme in schemes() {
-        for spelling in label::spelled(scheme.labels) {
-            match spellings.iter().position(|known| *known == spelling) {
-                Some(known) if announced[known].iter().any(|other| other.id == scheme.id) => {}
-                Some(known) => announced[known].push(scheme),
-                None => {
-                    spellings.push(spelling);
-                    announced.push(vec![scheme]);
-                }
+    LABELS.get_or_init(|| {
+        let mut labels = Labels::new();
+        for scheme in schemes() {
+            for spelling in label::spelled(scheme.labels) {
+                labels.entry(spelling).or_default().push(scheme);
             }
         }
-    }
-    let automaton = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(&spellings)
-        .expect("the list of labels is small and fixed");
-    spellings.sort_unstable();
-    Labels {
-        automaton,
-        sorted: spellings,
-        schemes: announced,
-    }
+        labels
+    })
+}
+
+fn lexicon() -> &'static Lexicon<&'static [&'static Scheme]> {
+    static LEXICON: OnceLock<Lexicon<&'static [&'static Scheme]>> = OnceLock::new();
+    LEXICON.get_or_init(|| {
+        let labels = labels().iter();
+        Lexicon::new(labels.map(|(label, schemes)| (label.as_str(), schemes.as_slice())))
+    })
 }
 
 /// Lists what the gate looks for.
 pub(super) fn heads() -> impl Iterator<Item = (&'static str, &'static str)> {
-    label::heads(&labels().sorted)
+    label::heads(labels().keys().map(String::as_str))
 }
 
-/// Finds the ends of labels that are words, with the indices of the schemes that they announce.
+/// Finds the ends of labels that are words, with the schemes that they announce.
 pub(super) fn find(text: &str) -> impl Iterator<Item = (usize, &'static [&'static Scheme])> + '_ {
-    let labels = labels();
-    labels
-        .automaton
-        .find_iter(text)
-        .filter(|hit| label::is_word(text.as_bytes(), hit.start(), hit.end()))
-        .map(|hit| (hit.end(), &*labels.schemes[hit.pattern().as_usize()]))
+    lexicon()
+        .find_iter(text, Case::Any)
+        .filter(|(label, _)| label::is_word(text.as_bytes(), label.start, label.end))
+        .map(|(label, schemes)| (label.end, *schemes))
 }
 
 #[cfg(test)]

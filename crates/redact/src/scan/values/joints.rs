@@ -7,6 +7,7 @@ use super::read::read;
 use super::{Evidence, Value, separator, skip_blanks, skip_closers};
 use crate::key::{self, Sensitivity};
 use crate::marker;
+use crate::scan::bytes::Needle;
 use crate::value::{is_dense, looks_random};
 
 /// Longest text of an element that is considered, in bytes.
@@ -350,11 +351,18 @@ pub(super) fn before(text: &str, key: &Range<usize>) -> Option<Value> {
     attribute_before(text, key).or_else(|| word_before(text, key))
 }
 
+/// Words of which the joints before a key have one.
+static AS: Needle = Needle::new(" as ");
+static THE: Needle = Needle::new(" the ");
+
 fn word_before(text: &str, key: &Range<usize>) -> Option<Value> {
     let floor = text.ceil_char_boundary(key.start.saturating_sub(96));
     let head = &text[floor..key.start];
     let tail = head.len().saturating_sub(32);
     let tail = head.ceil_char_boundary(tail);
+    if AS.find(head.as_bytes()).is_none() && THE.find(head.as_bytes()).is_none() {
+        return None;
+    }
     let (at, _) = [" as the ", " as a ", " as ", " is the ", " for the "]
         .iter()
         .filter_map(|joint| head[tail..].rfind(joint).map(|at| (tail + at, joint)))

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Value;
+use crate::openings::Openings;
 use crate::value::{is_dense, looks_random};
 
 /// Longest literal whose end is looked for, in bytes.
@@ -46,7 +47,7 @@ pub(super) fn skip_subscripts(text: &str, from: usize, at: usize) -> usize {
 }
 
 /// Words that only wrap the literal in their brackets.
-const WRAPPERS: &[&str] = &[
+static WRAPPERS: Openings<11> = Openings::new([
     "Some(",
     "Just(",
     "Ok(",
@@ -58,7 +59,7 @@ const WRAPPERS: &[&str] = &[
     "Redacted(",
     "String(",
     "str(",
-];
+]);
 
 /// Skips a wrapper before a quoted literal, and the type and length that PHP's `var_dump` writes:
 /// `Some("x")`, `string(14) "x"`, each on the next line too.
@@ -68,7 +69,7 @@ pub(super) fn skip_wrapper(text: &str, from: usize) -> usize {
     if line_break(&text[at..]) > 0 {
         at = skip_whitespace(text, at);
     }
-    if let Some(wrapper) = WRAPPERS.iter().find(|w| text[at..].starts_with(**w)) {
+    if let Some(wrapper) = WRAPPERS.of(&text[at..]).next() {
         at = skip_whitespace(text, at + wrapper.len());
         wrapped = true;
     } else if text[at..].starts_with("string '") || text[at..].starts_with("string \"") {

@@ -9,6 +9,7 @@ mod yaml;
 use std::ops::Range;
 
 use crate::key::Sensitivity;
+use crate::openings::Openings;
 use literal::{end_of_literal, skip_wrapper};
 pub(super) use prose::former;
 pub(super) use read::extended;
@@ -16,10 +17,10 @@ use read::read;
 use yaml::{end_of_scalar, indented, skip_properties};
 
 /// Signs that assign, longest first.
-const SEPARATORS: &[&str] = &[
+static SEPARATORS: Openings<21> = Openings::new([
     "\\u003d", "\\u003a", "&#61;", "%3D", "%3A", "%3d", "%3a", "!==", "??=", "||=", ":=", "=>",
     "?=", "!=", "+=", "<-", "??", "=", ":", "：", "＝",
-];
+]);
 /// Schemes of an `Authorization` value (the IANA registry of HTTP authentication schemes, and
 /// some in common use).
 const SCHEMES: &[&str] = &[
@@ -280,10 +281,7 @@ fn separator(text: &str) -> Option<usize> {
     if first.is_ascii_alphanumeric() || first == b' ' {
         return None;
     }
-    SEPARATORS
-        .iter()
-        .find(|sign| text.starts_with(**sign))
-        .map(|sign| sign.len())
+    SEPARATORS.of(text).next().map(str::len)
 }
 
 /// Skips the scheme of an `Authorization` value; after that header it may be any word (RFC 9110,

@@ -5,10 +5,12 @@ use std::ops::Range;
 use super::literal::{line_break, skip_whitespace};
 use super::read::read;
 use super::{Evidence, Value, skip_blanks};
+use crate::openings::Openings;
+use crate::scan::bytes::Needle;
 use crate::value::{is_dense, is_phrase, looks_random};
 
 /// Words that join a key and its value in prose.
-const VERBS: &[&str] = &[
+static VERBS: Openings<87> = Openings::new([
     "is ",
     "was ",
     "to ",
@@ -96,10 +98,10 @@ const VERBS: &[&str] = &[
     "가 ",
     "이 ",
     "это ",
-];
+]);
 
 /// Verbs that may stand a few words after the key.
-const COPULAS: &[&str] = &[
+static COPULAS: Openings<31> = Openings::new([
     "is ",
     "is: ",
     "is now ",
@@ -131,15 +133,12 @@ const COPULAS: &[&str] = &[
     "ist: ",
     "è: ",
     "é: ",
-];
+]);
 
 /// Returns where the value starts after a verb.
 fn after_verb(text: &str, from: usize) -> Option<usize> {
     let rest = &text[from..];
-    let verb = VERBS
-        .iter()
-        .filter(|verb| rest.starts_with(**verb))
-        .max_by_key(|verb| verb.len())?;
+    let verb = VERBS.of(rest).max_by_key(|verb| verb.len())?;
     Some(skip_blanks(text, from + verb.len()))
 }
 
@@ -212,14 +211,15 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
     if spaced == key.end {
         return None;
     }
-    if ABOUT.iter().any(|word| starts_word(&text[spaced..], word)) {
+    let ends = |word: &str| !text[spaced + word.len()..].starts_with(char::is_alphanumeric);
+    if ABOUT.of(&text[spaced..]).any(ends) {
         return None;
     }
     let mut at = spaced;
     for words in 0..MAX_QUALIFIERS {
         if words > 0
-            && let Some(verb) = COPULAS.iter().find(|verb| text[at..].starts_with(**verb))
-            && (*verb != "to " || text[spaced..at].contains("from "))
+            && let Some(verb) = COPULAS.of(&text[at..]).next()
+            && (verb != "to " || text[spaced..at].contains("from "))
         {
             return after_verb(text, at).or(Some(at + verb.len()));
         }
@@ -245,7 +245,7 @@ fn after_qualifier(text: &str, key: &Range<usize>, spaced: usize) -> Option<usiz
 }
 
 /// Words after which a sentence tells something about the secret, not the secret.
-const ABOUT: &[&str] = &[
+static ABOUT: Openings<37> = Openings::new([
     "policy",
     "manager",
     "hint",
@@ -283,12 +283,7 @@ const ABOUT: &[&str] = &[
     "format",
     "scanning",
     "version",
-];
-
-fn starts_word(text: &str, word: &str) -> bool {
-    let rest = text.strip_prefix(word);
-    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-}
+]);
 
 /// Returns what follows a fullwidth colon in the same run of characters: `（テスト）：x`.
 fn after_wide_colon(rest: &str) -> Option<usize> {
@@ -298,18 +293,18 @@ fn after_wide_colon(rest: &str) -> Option<usize> {
 }
 
 /// Prepositions that tell whom or what a password is for.
-const FOR: &[&str] = &[
+static FOR: Openings<30> = Openings::new([
     "for ", "от ", "для ", "к ", "на ", "в ", "de ", "del ", "du ", "des ", "da ", "do ", "di ",
     "pour ", "para ", "per ", "für ", "zum ", "zur ", "zu ", "vom ", "van ", "voor ", "till ",
     "til ", "до ", "від ", "pro ", "k ", "of ",
-];
+]);
 
 /// Reads `password for the panel X`, where only its looks tell the value from a name.
 fn addressed(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
     if spaced == key.end {
         return None;
     }
-    let first = FOR.iter().find(|word| text[spaced..].starts_with(**word))?;
+    let first = FOR.of(&text[spaced..]).next()?;
     let mut at = spaced + first.len();
     for _ in 0..3 {
         let rest = &text[at..text.floor_char_boundary((at + 48).min(text.len()))];
@@ -343,6 +338,9 @@ const LATER: &[&str] = &[
     " it's ",
 ];
 
+/// Part of all of them.
+static IT: Needle = Needle::new(" it");
+
 /// Reads `password for the panel, I set it to X`, where the value looks like no word.
 fn set_later(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
     if spaced == key.end {
@@ -350,6 +348,7 @@ fn set_later(text: &str, key: &Range<usize>, spaced: usize) -> Option<Value> {
     }
     let limit = text.floor_char_boundary((spaced + 72).min(text.len()));
     let line = text[spaced..limit].split(['\n', '"', '{', '=']).next()?;
+    IT.find(line.as_bytes())?;
     let (at, said) = LATER
         .iter()
         .filter_map(|said| line.find(said).map(|at| (at, said)))

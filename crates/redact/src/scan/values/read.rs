@@ -113,12 +113,14 @@ fn long_quoted(text: &str, start: usize) -> Option<Range<usize>> {
         .find(|(open, _)| rest.starts_with(open))?;
     let from = start + open.len();
     let limit = text.floor_char_boundary((from + MAX_QUOTED).min(text.len()));
+    let body = &text.as_bytes()[from..limit];
+    let line = memchr::memchr(b'\n', body).unwrap_or(body.len());
     // A second opening sign shows that the first one is not closed.
-    let body = &text[from..limit];
-    let line = memchr::memchr(b'\n', body.as_bytes()).unwrap_or(body.len());
-    let end = body[..line].find(close)?;
-    let again = open != close && body[..end].contains(open);
-    (!again).then_some(from..from + end)
+    let again = (open != close)
+        .then(|| memchr::memmem::find(&body[..line], open.as_bytes()))
+        .flatten();
+    let end = memchr::memmem::find(&body[..again.unwrap_or(line)], close.as_bytes())?;
+    Some(from..from + end)
 }
 
 /// Finds the quote that closes: the same sign with no more backslashes before it than the opening
