@@ -120,6 +120,8 @@ pub struct RememberItem {
     pub supersedes_version: Option<u64>,
     /// Its control part; kept only if the memory may control.
     pub rules: Vec<RuleDraft>,
+    /// Memories whose rules cannot be followed together with its own.
+    pub contradicts: Vec<MemoryId>,
     /// What it states; read from the text where that is plain.
     pub claim: Option<ClaimDraft>,
     /// The names of what it is about, beside those that the text shows.
@@ -166,6 +168,7 @@ impl RememberItem {
             supersedes: None,
             supersedes_version: None,
             rules: Vec::new(),
+            contradicts: Vec::new(),
             claim: None,
             entities: Vec::new(),
             readers: Vec::new(),

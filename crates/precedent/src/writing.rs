@@ -1,10 +1,13 @@
 //! The writing side of the handle: remembering, and correcting what was remembered.
 
-use precedent_core::{ContradictionId, Grant, MemoryId, Timestamp, Topic};
+use precedent_core::{ContradictionId, Grant, MemoryId, RuleQuery, Timestamp, Topic};
 use precedent_engine::{Correction, Remember, RememberItem, Ruling, WriteResult};
 
 use crate::error::Error;
 use crate::memory::Memory;
+
+/// Most rules that a new one is compared with.
+const MOST_RULES: usize = 10_000;
 
 impl Memory {
     /// Remembers one thing: a text, or an item with more to say.
@@ -47,8 +50,24 @@ impl Memory {
         request.by = self.by.clone();
         for item in &mut request.items {
             crate::rules::compile_into(item, self.redactor());
+            self.find_contradictions(item).await?;
         }
         Ok(self.parts.engine.remember(&request).await?)
+    }
+
+    /// Finds the rules that cannot be followed together with an item's own.
+    async fn find_contradictions(&self, item: &mut RememberItem) -> Result<(), Error> {
+        if item.rules.is_empty() || !item.contradicts.is_empty() {
+            return Ok(());
+        }
+        let query = RuleQuery {
+            scope: self.by.scope(),
+            keys: None,
+            limit: MOST_RULES,
+        };
+        let known = self.parts.engine.store().rules(&query).await?;
+        item.contradicts = crate::rules::contradicted(item, &known);
+        Ok(())
     }
 
     /// Hides a memory until it is restored. Nothing is erased.

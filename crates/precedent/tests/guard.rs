@@ -570,3 +570,32 @@ fn a_capsule_keeps_its_rules_within_its_budget_and_is_data() {
         assert_eq!(shown.matches("npm run build").count(), 1, "{shown}");
     });
 }
+
+/// Two rules that cannot both be followed are a contradiction that somebody has to resolve.
+#[test]
+fn rules_that_contradict_each_other_are_recorded_as_such() {
+    let memory = Memory::builder("mem:").open().unwrap();
+    let rule = |text: &str| RememberItem {
+        trust: Trust::User,
+        ..RememberItem::new(text)
+    };
+    let first = block_on(memory.remember(rule("Before `git push` run `npm test`."))).unwrap();
+    let second = block_on(memory.remember(rule("Never run `npm test`."))).unwrap();
+    assert_eq!((first.rules, second.rules), (1, 1));
+    let (first, second) = (first.stored[0].id, second.stored[0].id);
+    let query = precedent::ContradictionQuery {
+        scope: memory.principal().scope(),
+        memory: Some(second),
+        open: true,
+        after: None,
+        limit: 9,
+    };
+    let found = block_on(memory.contradictions(query)).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].between, [first, second]);
+    assert_eq!(found[0].basis.as_str(), "rule");
+    block_on(memory.resolve(found[0].id, precedent::Ruling::Keep(first))).unwrap();
+    let rules = block_on(memory.rules(9)).unwrap();
+    assert_eq!(rules.len(), 1, "the other rule is no longer in force");
+    assert_eq!(rules[0].memory, first);
+}

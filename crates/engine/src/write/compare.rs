@@ -132,6 +132,27 @@ impl Engine {
             let rules = candidate.rules.iter().map(|rule| self.rule(rule, &memory));
             let rules: Vec<Change> = rules.map(|rule| Change::Rule(Box::new(rule))).collect();
             draft.commit.changes.extend(rules);
+            self.contradict_rules(draft, candidate, &memory).await?;
+        }
+        Ok(())
+    }
+
+    /// Records which rules of the same place cannot be followed together with a memory's own.
+    async fn contradict_rules(
+        &self,
+        draft: &mut Draft,
+        candidate: &Candidate<'_>,
+        memory: &Memory,
+    ) -> Result<(), EngineError> {
+        let others = self
+            .store
+            .memories(&scope_of(memory), candidate.contradicts)
+            .await?;
+        for other in others {
+            let (other, ours) = (draft.seen(other), draft.seen_own(memory));
+            if other.state.is_in_force() && ours.may_replace(&other) {
+                self.contradict(draft, &other, &ours, Basis::Rule);
+            }
         }
         Ok(())
     }

@@ -49,6 +49,12 @@ impl Draft {
         memory
     }
 
+    /// Returns a memory that this commit writes, as the commit leaves it.
+    pub(crate) fn seen_own(&self, memory: &Memory) -> Memory {
+        let ours = self.written.iter().find(|it| it.id == memory.id);
+        ours.unwrap_or(memory).clone()
+    }
+
     /// Expects that a memory of before is as it was read.
     pub(crate) fn pin(&mut self, memory: &Memory) {
         let ours = self.written.iter().any(|it| it.id == memory.id);

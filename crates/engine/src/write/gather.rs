@@ -106,6 +106,7 @@ impl Engine {
             echo: self.echo_digest(&memory.text),
             vector: None,
             rules: &item.rules,
+            contradicts: &item.contradicts,
             version: item.supersedes_version,
             recorded: item.record.is_some(),
             names,

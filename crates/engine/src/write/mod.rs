@@ -35,6 +35,8 @@ pub(super) struct Candidate<'a> {
     echo: Digest,
     vector: Option<Vec<f32>>,
     rules: &'a [RuleDraft],
+    /// Memories whose rules cannot be followed together with its own.
+    contradicts: &'a [MemoryId],
     /// The version of the memory that it replaces.
     version: Option<u64>,
     /// The names that it is said to be about.
