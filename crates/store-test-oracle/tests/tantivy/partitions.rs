@@ -1,0 +1,106 @@
+//! Statistics are summed over the partitions that a reader sees of the kinds asked for.
+
+use precedent_core::{Kind, Memory, Scope, State};
+use precedent_store_test::data::{memory, name, namespace, scope};
+use precedent_store_test::store::TestStore;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+use crate::corpus::{documents, questions, with_exact_lengths};
+use crate::index::Oracle;
+use crate::scores::{ask, compare};
+use crate::stores::each;
+
+const PATHS: &[&str] = &[
+    "team",
+    "team/app",
+    "team/app/x",
+    "teams",
+    "team/ap",
+    "other",
+];
+const AGENTS: &[&str] = &["a1", "a2"];
+
+/// Tells whether a reader sees a memory, from the documented rule: a reader sees its own namespace
+/// and those above it, by whole segments, and of private memories its own.
+fn sees(reader: &Scope, memory: &Memory) -> bool {
+    let segments = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+    let own = segments(reader.namespace.as_str());
+    own.starts_with(&segments(memory.namespace.as_str()))
+        && (!memory.private || memory.agent == reader.agent)
+}
+
+fn placed(n: u64) -> impl Strategy<Value = Memory> {
+    let states = vec![
+        State::Active,
+        State::Active,
+        State::Disputed,
+        State::Dormant,
+        State::Quarantined,
+    ];
+    (
+        documents(),
+        select(PATHS),
+        select(AGENTS),
+        any::<bool>(),
+        select(Kind::ALL),
+        select(states),
+    )
+        .prop_map(move |(text, path, agent, private, kind, state)| {
+            with_exact_lengths(Memory {
+                namespace: namespace(path),
+                agent: name(agent),
+                private,
+                kind,
+                state,
+                ..memory(n, &text)
+            })
+        })
+}
+
+/// Up to thirty memories anywhere, of any kind, shared and private, in several states.
+pub fn population() -> impl Strategy<Value = Vec<Memory>> {
+    (1..30u64).prop_flat_map(|count| (1..=count).map(placed).collect::<Vec<_>>())
+}
+
+/// Compares what every reader finds with an oracle that holds what this reader sees of the kinds.
+pub async fn compare_readers(
+    store: &TestStore,
+    memories: &[Memory],
+    kinds: &[Kind],
+    questions: &[String],
+) {
+    for (path, agent) in PATHS
+        .iter()
+        .flat_map(|path| AGENTS.iter().map(move |agent| (path, agent)))
+    {
+        let reader = scope(path, agent);
+        let seen: Vec<Memory> = memories
+            .iter()
+            .filter(|memory| sees(&reader, memory) && kinds.contains(&memory.kind))
+            .cloned()
+            .collect();
+        let oracle = Oracle::new(&seen);
+        for text in questions {
+            let mut query = ask(kinds, text);
+            query.scope = reader.clone();
+            compare(store, &oracle, &seen, &query).await;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_reader_has_the_statistics_of_what_it_sees(
+        memories in population(),
+        kinds in subsequence(Kind::ALL, 1..=Kind::ALL.len()),
+        questions in prop::collection::vec(questions(), 1..4),
+    ) {
+        each(async |store| {
+            store.put(memories.iter().cloned()).await;
+            compare_readers(store, &memories, &kinds, &questions).await;
+        });
+    }
+}
