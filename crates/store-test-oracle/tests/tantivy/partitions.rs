@@ -20,6 +20,12 @@ const PATHS: &[&str] = &[
     "other",
 ];
 const AGENTS: &[&str] = &["a1", "a2"];
+const READERS: &[(&str, &str)] = &[
+    ("team/app/x", "a1"),
+    ("team/app", "a2"),
+    ("teams", "a1"),
+    ("team", "a1"),
+];
 
 /// Tells whether a reader sees a memory, from the documented rule: a reader sees its own namespace
 /// and those above it, by whole segments, and of private memories its own.
@@ -63,29 +69,48 @@ pub fn population() -> impl Strategy<Value = Vec<Memory>> {
     (1..30u64).prop_flat_map(|count| (1..=count).map(placed).collect::<Vec<_>>())
 }
 
-/// Compares what every reader finds with an oracle that holds what this reader sees of the kinds.
-pub async fn compare_readers(
+/// What one reader sees of the kinds asked for, and an oracle that holds just that.
+pub struct View {
+    reader: Scope,
+    seen: Vec<Memory>,
+    oracle: Oracle,
+}
+
+/// Makes the views of readers below, beside and above, of two agents.
+pub fn views(memories: &[Memory], kinds: &[Kind]) -> Vec<View> {
+    READERS
+        .iter()
+        .map(|(path, agent)| {
+            let reader = scope(path, agent);
+            let seen: Vec<Memory> = memories
+                .iter()
+                .filter(|memory| sees(&reader, memory) && kinds.contains(&memory.kind))
+                .cloned()
+                .collect();
+            let oracle = Oracle::new(&seen);
+            View {
+                reader,
+                seen,
+                oracle,
+            }
+        })
+        .collect()
+}
+
+/// Compares what the readers find with what their oracles hold.
+pub async fn compare_views(
     store: &TestStore,
-    memories: &[Memory],
+    views: &[View],
     kinds: &[Kind],
     questions: &[String],
 ) {
-    for (path, agent) in PATHS
+    for (view, text) in views
         .iter()
-        .flat_map(|path| AGENTS.iter().map(move |agent| (path, agent)))
+        .flat_map(|view| questions.iter().map(move |text| (view, text)))
     {
-        let reader = scope(path, agent);
-        let seen: Vec<Memory> = memories
-            .iter()
-            .filter(|memory| sees(&reader, memory) && kinds.contains(&memory.kind))
-            .cloned()
-            .collect();
-        let oracle = Oracle::new(&seen);
-        for text in questions {
-            let mut query = ask(kinds, text);
-            query.scope = reader.clone();
-            compare(store, &oracle, &seen, &query).await;
-        }
+        let mut query = ask(kinds, text);
+        query.scope = view.reader.clone();
+        compare(store, &view.oracle, &view.seen, &query).await;
     }
 }
 
@@ -98,9 +123,10 @@ proptest! {
         kinds in subsequence(Kind::ALL, 1..=Kind::ALL.len()),
         questions in prop::collection::vec(questions(), 1..4),
     ) {
+        let views = views(&memories, &kinds);
         each(async |store| {
             store.put(memories.iter().cloned()).await;
-            compare_readers(store, &memories, &kinds, &questions).await;
+            compare_views(store, &views, &kinds, &questions).await;
         });
     }
 }
