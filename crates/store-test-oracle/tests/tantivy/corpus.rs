@@ -77,8 +77,9 @@ pub fn documents() -> impl Strategy<Value = String> {
 }
 
 /// What may be asked: short questions, and longer ones than the analyser reads.
-pub fn questions() -> impl Strategy<Value = String> {
-    prop_oneof![6 => texts(5), 1 => texts(50)]
+pub fn questions(most: usize) -> impl Strategy<Value = Vec<String>> {
+    let question = prop_oneof![1 => texts(2), 6 => texts(6), 1 => texts(50)];
+    prop::collection::vec(question, 1..most)
 }
 
 /// The lines of two pages of this project and of two of its sources, blank ones left out.

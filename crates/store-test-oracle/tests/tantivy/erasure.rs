@@ -38,8 +38,8 @@ proptest! {
     #[test]
     fn what_remains_is_scored_as_if_the_erased_had_never_been(
         memories in population(),
-        keep in prop::collection::vec(any::<bool>(), 30),
-        questions in prop::collection::vec(questions(), 1..3),
+        keep in prop::collection::vec(prop::bool::weighted(0.7), 60),
+        questions in questions(16),
     ) {
         let (kept, erased): (Vec<_>, Vec<_>) =
             memories.iter().zip(keep).partition(|(_, keep)| *keep);
@@ -58,7 +58,7 @@ proptest! {
     fn scores_are_bit_by_bit_those_of_before(
         memories in population(),
         passing in prop::collection::vec(documents(), 1..10),
-        questions in prop::collection::vec(questions(), 1..6),
+        questions in questions(16),
     ) {
         let passing: Vec<Memory> = (100..)
             .zip(&passing)

@@ -11,15 +11,17 @@ use crate::index::Oracle;
 use crate::scores::{ask, compare};
 use crate::stores::each;
 
+/// Where memories are; the readers see the first two most of all.
 const PATHS: &[&str] = &[
     "team",
+    "team",
+    "team/app",
     "team/app",
     "team/app/x",
-    "teams",
     "team/ap",
+    "teams",
     "other",
 ];
-const AGENTS: &[&str] = &["a1", "a2"];
 const READERS: &[(&str, &str)] = &[
     ("team/app/x", "a1"),
     ("team/app", "a2"),
@@ -37,20 +39,19 @@ fn sees(reader: &Scope, memory: &Memory) -> bool {
 }
 
 fn placed(n: u64) -> impl Strategy<Value = Memory> {
-    let states = vec![
-        State::Active,
-        State::Active,
-        State::Disputed,
-        State::Dormant,
-        State::Quarantined,
+    let state = prop_oneof![
+        6 => Just(State::Active),
+        1 => select(vec![State::Disputed, State::Dormant, State::Quarantined]),
     ];
+    let agent = select(vec!["a1", "a2"]);
+    let private = prop::bool::weighted(0.3);
     (
         documents(),
         select(PATHS),
-        select(AGENTS),
-        any::<bool>(),
+        agent,
+        private,
         select(Kind::ALL),
-        select(states),
+        state,
     )
         .prop_map(move |(text, path, agent, private, kind, state)| {
             with_exact_lengths(Memory {
@@ -64,9 +65,9 @@ fn placed(n: u64) -> impl Strategy<Value = Memory> {
         })
 }
 
-/// Up to thirty memories anywhere, of any kind, shared and private, in several states.
+/// Up to sixty memories anywhere, of any kind, shared and private, in several states.
 pub fn population() -> impl Strategy<Value = Vec<Memory>> {
-    (1..30u64).prop_flat_map(|count| (1..=count).map(placed).collect::<Vec<_>>())
+    (1..60u64).prop_flat_map(|count| (1..=count).map(placed).collect::<Vec<_>>())
 }
 
 /// What one reader sees of the kinds asked for, and an oracle that holds just that.
@@ -121,7 +122,7 @@ proptest! {
     fn each_reader_has_the_statistics_of_what_it_sees(
         memories in population(),
         kinds in subsequence(Kind::ALL, 1..=Kind::ALL.len()),
-        questions in prop::collection::vec(questions(), 1..4),
+        questions in questions(16),
     ) {
         let views = views(&memories, &kinds);
         each(async |store| {

@@ -109,7 +109,7 @@ proptest! {
     #[test]
     fn scores_and_order_equal_those_of_tantivy(
         texts in prop::collection::vec(documents(), 1..24),
-        questions in prop::collection::vec(questions(), 1..8),
+        questions in questions(16),
     ) {
         let memories = memories(texts.iter().map(String::as_str));
         each(async |store| {
