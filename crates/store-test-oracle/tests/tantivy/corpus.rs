@@ -112,3 +112,14 @@ fn lengths(memory: &Memory) -> Vec<u32> {
     let chunks = analyze::document(&lexical_text(memory));
     chunks.iter().map(|chunk| chunk.length).collect()
 }
+
+/// Settings of a law that is tried on `cases` inputs; a failing one is made smaller for seconds, not
+/// for minutes.
+pub fn laws(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 200,
+        ..ProptestConfig::default()
+    }
+}

@@ -8,7 +8,7 @@ use precedent_store_test::data::{erase, memory, scope};
 use precedent_store_test::store::TestStore;
 use proptest::prelude::*;
 
-use crate::corpus::{documents, questions, with_exact_lengths};
+use crate::corpus::{documents, laws, questions, with_exact_lengths};
 use crate::partitions::{compare_views, population, views};
 use crate::scores::ask;
 use crate::stores::each;
@@ -32,7 +32,7 @@ async fn answers(store: &TestStore, questions: &[String]) -> Vec<Vec<LaneAnswer>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(laws(24))]
 
     /// After an erasure every reader finds what an oracle finds that never held the erased.
     #[test]

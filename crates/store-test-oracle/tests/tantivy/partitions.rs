@@ -6,7 +6,7 @@ use precedent_store_test::store::TestStore;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-use crate::corpus::{documents, questions, with_exact_lengths};
+use crate::corpus::{documents, laws, questions, with_exact_lengths};
 use crate::index::Oracle;
 use crate::scores::{ask, compare};
 use crate::stores::each;
@@ -116,7 +116,7 @@ pub async fn compare_views(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(laws(32))]
 
     #[test]
     fn each_reader_has_the_statistics_of_what_it_sees(

@@ -7,7 +7,7 @@ use precedent_store_test::data::{clean, home, memory, memory_id};
 use precedent_store_test::store::{TestStore, hits, lexical_query};
 use proptest::prelude::*;
 
-use crate::corpus::{documents, pages, questions, with_exact_lengths};
+use crate::corpus::{documents, laws, pages, questions, with_exact_lengths};
 use crate::index::Oracle;
 use crate::stores::each;
 
@@ -103,7 +103,7 @@ async fn check(store: &TestStore, memories: &[Memory], texts: &[String]) -> usiz
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(laws(96))]
 
     /// Random documents, of one chunk and of several.
     #[test]

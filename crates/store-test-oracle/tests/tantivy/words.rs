@@ -4,7 +4,7 @@ use precedent_core::analyze;
 use proptest::prelude::*;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::corpus::pages;
+use crate::corpus::{laws, pages};
 use crate::reference::{self, Counts, bigrams, is_stemmed_alike, simple, without_stop_words};
 
 fn document(text: &str) -> Vec<Counts> {
@@ -47,7 +47,7 @@ fn joined(parts: Vec<(String, String)>) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(laws(256))]
 
     #[test]
     fn stems_and_inflected_forms_are_those_of_tantivy(text in prose()) {
