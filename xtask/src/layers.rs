@@ -60,6 +60,12 @@ const TABLE: &[Rule] = &[
         MayUse::Only(FOUNDATION),
     ),
     rule(
+        "precedent-store-test-oracle",
+        3,
+        Role::Test,
+        MayUse::Only(&["precedent-core", "precedent-store-sqlite"]),
+    ),
+    rule(
         "precedent-engine",
         3,
         Role::Product,
@@ -91,7 +97,7 @@ const TABLE: &[Rule] = &[
 const FOUNDATION: &[&str] = &["precedent-core", "precedent-redact", "precedent-audit"];
 
 /// Each driver, by the start of its packages' names, and the one crate that
-/// may name it.
+/// may name it; the oracle of the tests counts as one.
 const DRIVERS: &[(&str, &str)] = &[
     ("rusqlite", "precedent-store-sqlite"),
     ("libsqlite3-sys", "precedent-store-sqlite"),
@@ -99,6 +105,7 @@ const DRIVERS: &[(&str, &str)] = &[
     ("pgvector", "precedent-store-postgres"),
     ("lancedb", "precedent-store-lance"),
     ("lance", "precedent-store-lance"),
+    ("tantivy", "precedent-store-test-oracle"),
 ];
 
 /// What core must do without (by the start of the name): runtimes,
@@ -272,6 +279,16 @@ mod tests {
                 &[],
             ),
             member(
+                "precedent-store-test-oracle",
+                &[],
+                &[
+                    "precedent-core",
+                    "precedent-store-sqlite",
+                    "precedent-store-test",
+                    "tantivy",
+                ],
+            ),
+            member(
                 "precedent-engine",
                 &["precedent-core", "precedent-audit"],
                 &["precedent-store-test"],
@@ -350,6 +367,7 @@ mod tests {
             0
         );
         assert_eq!(complaints("precedent", &[], &["libsqlite3-sys"]).len(), 1);
+        assert_eq!(complaints("precedent-core", &[], &["tantivy"]).len(), 1);
     }
 
     #[test]

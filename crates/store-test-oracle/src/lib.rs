@@ -1,0 +1,2 @@
+//! Holds nothing: this package is its tests.
+#![forbid(unsafe_code)]
