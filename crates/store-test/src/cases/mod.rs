@@ -3,6 +3,7 @@
 mod capability;
 mod commit;
 mod concurrent;
+mod correct;
 mod degraded;
 mod differential;
 mod durable;
@@ -35,6 +36,9 @@ pub static AREAS: &[&[Case]] = &[
     isolation::sight::CASES,
     isolation::reach::CASES,
     degraded::CASES,
+    correct::life::CASES,
+    correct::clocks::CASES,
+    correct::holding::CASES,
     erase::CASES,
     concurrent::CASES,
     capability::CASES,
