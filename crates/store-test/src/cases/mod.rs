@@ -6,13 +6,16 @@ mod concurrent;
 mod correct;
 mod degraded;
 mod differential;
+mod dispute;
 mod durable;
 mod erase;
 mod expect;
 mod isolation;
+mod names;
 mod query;
 mod read;
 mod recall;
+mod refuse;
 mod replay;
 
 use crate::Case;
@@ -24,6 +27,7 @@ pub static AREAS: &[&[Case]] = &[
     commit::records::CASES,
     expect::CASES,
     replay::CASES,
+    refuse::CASES,
     durable::CASES,
     read::memories::CASES,
     read::events::CASES,
@@ -35,10 +39,13 @@ pub static AREAS: &[&[Case]] = &[
     query::LAWS,
     isolation::sight::CASES,
     isolation::reach::CASES,
+    isolation::lists::CASES,
     degraded::CASES,
     correct::life::CASES,
     correct::clocks::CASES,
     correct::holding::CASES,
+    names::CASES,
+    dispute::CASES,
     erase::CASES,
     concurrent::CASES,
     capability::CASES,
