@@ -46,6 +46,12 @@ pub trait Harness: Send + Sync {
     /// Opens a fresh, empty store for vectors of `space`.
     async fn open(&self, space: &EmbeddingSpace) -> Arc<dyn Backend>;
 
+    /// Opens a fresh, empty store that need not outlive a power cut, for long runs of what is not
+    /// about that; the same as [`open`](Self::open) where there is no such store.
+    async fn open_relaxed(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
+        self.open(space).await
+    }
+
     /// Closes `store`, of which this is the last handle, and opens what it left behind.
     ///
     /// Called only where the backend does not lack [`Need::Reopen`].

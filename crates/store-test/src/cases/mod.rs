@@ -11,6 +11,7 @@ mod durable;
 mod erase;
 mod expect;
 mod isolation;
+mod machine;
 mod names;
 mod query;
 mod read;
@@ -50,6 +51,7 @@ pub static AREAS: &[&[Case]] = &[
     concurrent::CASES,
     capability::CASES,
     differential::CASES,
+    machine::CASES,
 ];
 
 /// Returns all cases.

@@ -292,7 +292,7 @@ async fn erasure_keeps_registered_names(harness: &dyn Harness) {
 async fn erasure_keeps_what_others_mention(harness: &dyn Harness) {
     let store = TestStore::open(harness).await;
     store.commit(vec![name_entity(entity(1, &["Ann"]))]).await;
-    let told = [1, 2, 3].map(|n| about(n, &[(1, ["Ann", "ANN", "ann"][n as usize - 1])]));
+    let told = [(1, "Ann"), (2, "ANN"), (3, "ann")].map(|(n, text)| about(n, &[(1, text)]));
     store.put(told).await;
     store.commit(vec![retire(memory_id(2))]).await;
     store.commit(vec![erase(1, HOME, &[memory_id(1)])]).await;
@@ -369,9 +369,11 @@ async fn entities_are_looked_up_by_name_and_id(harness: &dyn Harness) {
 async fn entities_are_paged_by_id(harness: &dyn Harness) {
     let store = TestStore::open(harness).await;
     let texts = ["a", "b", "c", "d", "e"];
-    let mut changes: Vec<Change> = [4, 2, 5, 1, 3]
-        .map(|n: u64| name_entity(entity(n, &[texts[n as usize - 1]])))
-        .to_vec();
+    let numbered = (1..)
+        .zip(texts)
+        .map(|(n, text)| name_entity(entity(n, &[text])));
+    let mut changes: Vec<Change> = numbered.collect();
+    changes.reverse();
     for n in 10..20 {
         let mut unseen = entity(n, &[&format!("unseen {n}")]);
         unseen.namespace = namespace("team/other");
