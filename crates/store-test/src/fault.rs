@@ -1,7 +1,7 @@
 //! A store that fails when it is told to, for tests of what the layers above make of it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use precedent_core::audit::SealedCertificate;
@@ -111,7 +111,7 @@ impl Plan {
 /// ```
 pub struct FaultStore {
     inner: Arc<dyn Backend>,
-    plan: Plan,
+    plan: Mutex<Plan>,
     counts: [AtomicU64; Call::COUNT],
 }
 
@@ -120,8 +120,16 @@ impl FaultStore {
     pub fn over(inner: Arc<dyn Backend>, plan: Plan) -> Self {
         Self {
             inner,
-            plan,
+            plan: Mutex::new(plan),
             counts: Default::default(),
+        }
+    }
+
+    /// Follows another plan from now on, and counts from 0 again.
+    pub fn follow(&self, plan: Plan) {
+        *self.plan.lock().unwrap_or_else(PoisonError::into_inner) = plan;
+        for count in &self.counts {
+            count.store(0, Ordering::SeqCst);
         }
     }
 
@@ -138,7 +146,8 @@ impl FaultStore {
     /// Counts a call and returns how it is to fail.
     fn count(&self, call: Call) -> Option<Fault> {
         let n = self.counts[call.index()].fetch_add(1, Ordering::SeqCst) + 1;
-        self.plan.find(call, n)
+        let plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+        plan.find(call, n)
     }
 
     /// Makes a call, or not, as the plan says.

@@ -14,6 +14,7 @@
 
 mod case;
 mod cases;
+mod crash;
 pub mod data;
 mod fault;
 mod harness;
@@ -30,8 +31,9 @@ pub mod view;
 
 pub use case::{Body, Case};
 pub use cases::{AREAS, cases};
+pub use crash::sweep;
 pub use fault::{Call, Fault, FaultStore, Plan};
-pub use harness::{CaseFuture, Harness, LaneBreak, Need};
+pub use harness::{CaseFuture, FailPoints, Harness, LaneBreak, Need};
 pub use mem::MemHarness;
 pub use opened::Opened;
 pub use runner::run;

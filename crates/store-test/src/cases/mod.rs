@@ -4,6 +4,7 @@ mod capability;
 mod commit;
 mod concurrent;
 mod correct;
+mod crash;
 mod degraded;
 mod differential;
 mod dispute;
@@ -30,6 +31,7 @@ pub static AREAS: &[&[Case]] = &[
     replay::CASES,
     refuse::CASES,
     durable::CASES,
+    crash::CASES,
     read::memories::CASES,
     read::events::CASES,
     read::guard::CASES,
