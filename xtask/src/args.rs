@@ -18,6 +18,10 @@ usage: cargo xtask <command>
                             fuzz every parser of foreign input, or the one named,
                             for a minute or N each with cargo-fuzz (installed
                             when missing; needs a C++ compiler, no nightly)
+  soak [PACKAGE]            drive every store, or that of the package, through
+                            10,000 generated histories beside the reference
+                            model, in release; PRECEDENT_SOAK_CASES sets another
+                            number, PRECEDENT_SOAK_SEED repeats a run
 
 Builds go to CARGO_TARGET_DIR, or when that is not set to precedent/target in
 the user's cache folder, so that fresh checkouts reuse built dependencies.
@@ -61,6 +65,11 @@ pub(crate) enum Command {
         /// How long each runs.
         minutes: u32,
     },
+    /// Runs the stores beside the reference model for long.
+    Soak {
+        /// The package whose store to run; all when absent.
+        package: Option<String>,
+    },
 }
 
 /// Parses the words after the program's name.
@@ -83,6 +92,13 @@ pub(crate) fn parse(words: &[String]) -> Result<Command, String> {
         "licences" => alone(command, rest, Command::Licences),
         "bench" => parse_bench(rest),
         "fuzz" => parse_fuzz(rest),
+        "soak" => match rest {
+            [] => Ok(Command::Soak { package: None }),
+            [name] if !name.starts_with('-') => Ok(Command::Soak {
+                package: Some(name.clone()),
+            }),
+            other => Err(format!("soak takes one package, not {}", other.join(" "))),
+        },
         other => Err(format!(
             "unknown command {other}; choose one of the list below"
         )),
@@ -198,6 +214,17 @@ mod tests {
     }
 
     #[test]
+    fn soak_takes_a_package() {
+        let soak = |package: Option<&str>| {
+            Ok(Command::Soak {
+                package: package.map(str::to_owned),
+            })
+        };
+        assert_eq!(parsed("soak"), soak(None));
+        assert_eq!(parsed("soak store"), soak(Some("store")));
+    }
+
+    #[test]
     fn stray_words_are_refused() {
         for line in [
             "tests",
@@ -211,6 +238,8 @@ mod tests {
             "fuzz --minutes",
             "fuzz --minutes 0",
             "fuzz --minutes x",
+            "soak a b",
+            "soak --all",
         ] {
             assert!(parsed(line).is_err(), "{line} should be refused");
         }

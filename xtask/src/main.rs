@@ -13,6 +13,7 @@ mod fuzz;
 mod layers;
 mod licences;
 mod report;
+mod soak;
 mod steps;
 mod target_dir;
 mod tidy;
@@ -85,5 +86,6 @@ fn run(command: &Command, words: &[String], report: &mut Report) -> Result<bool,
         Command::Fuzz { target, minutes } => {
             fuzz::fuzz(&cargo, target.as_deref(), *minutes, report)
         }
+        Command::Soak { package } => soak::soak(&cargo, package.as_deref(), report),
     }
 }

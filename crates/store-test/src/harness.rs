@@ -7,6 +7,28 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use precedent_core::{Backend, EmbeddingSpace, Kind, Lane};
 
+/// Where a backend's commits can be made to crash.
+///
+/// A fail point is a place between two steps of a commit, such as before a row is written, before
+/// the log is, before the file is synced and after it. Passing one costs a store that is not armed
+/// nothing. See [`sweep`](crate::sweep).
+#[async_trait]
+pub trait FailPoints: Send + Sync {
+    /// Counts the points that `store` passes from 0 again, and lets it crash at point `at`, from
+    /// 1, or at none.
+    ///
+    /// A store that crashed answers this call and all further ones with an error, and writes
+    /// nothing more: neither on being dropped nor from another thread.
+    fn arm(&self, store: &Arc<dyn Backend>, at: Option<u64>);
+
+    /// Returns how many points `store` passed since it was armed.
+    fn passed(&self, store: &Arc<dyn Backend>) -> u64;
+
+    /// Opens what `store`, of which this is the last handle, left behind when it crashed; it is
+    /// not closed first.
+    async fn recover(&self, store: Arc<dyn Backend>, space: &EmbeddingSpace) -> Arc<dyn Backend>;
+}
+
 /// A future of one case; it stays on its thread.
 pub type CaseFuture<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
@@ -28,6 +50,8 @@ pub enum Need {
     Reopen,
     /// [`Harness::break_lane`] can do this kind of damage.
     Break(LaneBreak),
+    /// Commits can be made to crash: [`Harness::fail_points`] returns where.
+    FailPoints,
 }
 
 /// Makes stores of one backend for the suite.
@@ -46,6 +70,12 @@ pub trait Harness: Send + Sync {
     /// Opens a fresh, empty store for vectors of `space`.
     async fn open(&self, space: &EmbeddingSpace) -> Arc<dyn Backend>;
 
+    /// Opens a fresh, empty store that need not outlive a power cut, for long runs of what is not
+    /// about that; the same as [`open`](Self::open) where there is no such store.
+    async fn open_relaxed(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
+        self.open(space).await
+    }
+
     /// Closes `store`, of which this is the last handle, and opens what it left behind.
     ///
     /// Called only where the backend does not lack [`Need::Reopen`].
@@ -55,6 +85,12 @@ pub trait Harness: Send + Sync {
     ///
     /// Called only where the backend does not lack [`Need::Break`] of `how`.
     async fn break_lane(&self, store: &Arc<dyn Backend>, kind: Kind, lane: Lane, how: LaneBreak);
+
+    /// Returns where commits can be made to crash; a backend that cannot say shows the cases of
+    /// crashes as ignored.
+    fn fail_points(&self) -> Option<&dyn FailPoints> {
+        None
+    }
 
     /// Runs a case to its end; a backend that needs a runtime enters it here.
     fn block_on(&self, case: CaseFuture<'_>) {

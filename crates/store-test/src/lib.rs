@@ -14,20 +14,27 @@
 
 mod case;
 mod cases;
+mod crash;
 pub mod data;
+mod fault;
 mod harness;
 mod history;
 mod law;
 mod mem;
+mod model;
 mod opened;
 mod runner;
 pub mod sink;
+mod soak;
 pub mod store;
 pub mod view;
 
 pub use case::{Body, Case};
 pub use cases::{AREAS, cases};
-pub use harness::{CaseFuture, Harness, LaneBreak, Need};
+pub use crash::sweep;
+pub use fault::{Call, Fault, FaultStore, Plan};
+pub use harness::{CaseFuture, FailPoints, Harness, LaneBreak, Need};
 pub use mem::MemHarness;
 pub use opened::Opened;
 pub use runner::run;
+pub use soak::{SOAK_CASES, SOAK_SEED};

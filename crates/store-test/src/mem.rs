@@ -21,7 +21,7 @@ impl Harness for MemHarness {
 
     fn lacks(&self, need: Need) -> Option<&'static str> {
         match need {
-            Need::Reopen => Some("gone with its last handle"),
+            Need::Reopen | Need::FailPoints => Some("gone with its last handle"),
             Need::Nothing | Need::Break(_) => None,
         }
     }

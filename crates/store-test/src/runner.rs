@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::{Case, Harness, cases};
+use crate::{Case, Harness, Need, cases};
 
 /// Runs the suite on one backend, as the command line of a test binary says.
 ///
@@ -21,7 +21,7 @@ pub fn run(harness: Arc<dyn Harness>) -> ExitCode {
 
 fn trial(case: &'static Case, harness: &Arc<dyn Harness>) -> Trial {
     let harness = Arc::clone(harness);
-    let lack = harness.lacks(case.need);
+    let lack = lack(harness.as_ref(), case.need);
     let kind = lack.map_or_else(
         || harness.backend().to_owned(),
         |why| format!("{}, {why}", harness.backend()),
@@ -31,6 +31,14 @@ fn trial(case: &'static Case, harness: &Arc<dyn Harness>) -> Trial {
     })
     .with_kind(kind)
     .with_ignored_flag(lack.is_some())
+}
+
+/// Returns why cases with this need cannot run on a backend, or nothing if they can.
+fn lack(harness: &dyn Harness, need: Need) -> Option<&'static str> {
+    let without = need == Need::FailPoints && harness.fail_points().is_none();
+    harness
+        .lacks(need)
+        .or_else(|| without.then_some("offers no fail points"))
 }
 
 fn label(case: &Case) -> String {
@@ -68,7 +76,7 @@ macro_rules! conformance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Body, MemHarness, Need};
+    use crate::{Body, MemHarness};
 
     #[test]
     fn a_failure_names_the_backend_and_the_case() {
@@ -88,7 +96,8 @@ mod tests {
         let harness: Arc<dyn Harness> = Arc::new(MemHarness::default());
         for case in cases() {
             let ignored = trial(case, &harness).has_ignored_flag();
-            assert_eq!(ignored, case.need == Need::Reopen, "{}", label(case));
+            let lacking = [Need::Reopen, Need::FailPoints].contains(&case.need);
+            assert_eq!(ignored, lacking, "{}", label(case));
         }
     }
 }

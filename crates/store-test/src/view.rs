@@ -2,28 +2,38 @@
 
 use precedent_core::audit::{Head, SealedCertificate, SealedEntry};
 use precedent_core::{
-    Backend, CertificateQuery, EventKey, EventQuery, Kind, KindCounts, LaneAnswer, Memory,
-    MemoryQuery, Receipt, ReceiptId, ReceiptQuery, Rule, RuleQuery, Scope, ToolEvent,
+    Backend, CertificateQuery, Contradiction, Entity, EventKey, EventQuery, Filter, Kind,
+    KindCounts, LaneAnswer, Memory, MemoryId, MemoryQuery, NamespaceCount, RecallQuery, Receipt,
+    ReceiptId, ReceiptQuery, Revision, Rule, RuleQuery, Scope, ToolEvent,
 };
 
-use crate::data::{axis, receipt_id, slanted};
+use crate::data::{all_contradictions, all_entities, at, axis, receipt_id, slanted};
 use crate::store::both_query;
 
 /// More than any test writes.
 const ALL: usize = 1 << 20;
+/// The instant of the past that recall is asked about, in milliseconds from the suite's start.
+const THEN_MS: i64 = 2500;
 
 /// What a reader in one scope sees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScopeView {
     /// All memories.
     pub memories: Vec<Memory>,
+    /// Their lives.
+    pub revisions: Vec<(MemoryId, Vec<Revision>)>,
+    /// All entities.
+    pub entities: Vec<Entity>,
+    /// All contradictions.
+    pub contradictions: Vec<Contradiction>,
     /// All events.
     pub events: Vec<ToolEvent>,
     /// All rules in force.
     pub rules: Vec<Rule>,
     /// The receipts that were looked for.
     pub receipts: Vec<Receipt>,
-    /// The lanes' answers to each query, by kind and lane; with each the fused memories.
+    /// The lanes' answers to each query, of the present and of the past, by kind and lane; with
+    /// each the fused memories.
     pub recalls: Vec<(Vec<LaneAnswer>, Vec<Memory>)>,
 }
 
@@ -38,8 +48,10 @@ pub struct StoreView {
     pub certificates: Vec<SealedCertificate>,
     /// Counts a kind.
     pub kinds: Vec<KindCounts>,
-    /// Counts of events, rules and tombstones.
-    pub counts: [u64; 3],
+    /// Counts of events, rules, entities, open contradictions and tombstones.
+    pub counts: [u64; 5],
+    /// What is held from each reader's namespace downwards, private records included.
+    pub namespaces: Vec<Vec<NamespaceCount>>,
     /// The readers' views.
     pub scopes: Vec<ScopeView>,
 }
@@ -60,16 +72,25 @@ impl Viewer {
         let page = store.audit_log(0, ALL).await.expect("the log can be read");
         let certificates = store.certificates(&CertificateQuery::All).await;
         let status = store.status().await.expect("the status can be read");
-        let mut scopes = Vec::new();
+        let (mut scopes, mut namespaces) = (Vec::new(), Vec::new());
         for scope in &self.scopes {
             scopes.push(self.look_from(store, scope).await);
+            let below = store.namespaces(&scope.namespace).await;
+            namespaces.push(below.expect("namespaces can be read"));
         }
         StoreView {
             log: page.entries,
             head: page.head,
             certificates: certificates.expect("certificates can be read"),
             kinds: status.kinds,
-            counts: [status.events, status.rules, status.tombstones],
+            counts: [
+                status.events,
+                status.rules,
+                status.entities,
+                status.contradictions,
+                status.tombstones,
+            ],
+            namespaces,
             scopes,
         }
     }
@@ -89,11 +110,20 @@ impl Viewer {
             keys: None,
             limit: ALL,
         };
+        let memories = store.find_memories(&memories).await;
+        let memories = memories.expect("memories can be found");
+        let mut revisions = Vec::new();
+        for memory in &memories {
+            let life = store.revisions(scope, memory.id).await;
+            revisions.push((memory.id, life.expect("a life can be read")));
+        }
+        let entities = store.entities(&all_entities(scope)).await;
+        let contradictions = store.contradictions(&all_contradictions(scope)).await;
         ScopeView {
-            memories: store
-                .find_memories(&memories)
-                .await
-                .expect("memories can be found"),
+            memories,
+            revisions,
+            entities: entities.expect("entities can be read"),
+            contradictions: contradictions.expect("contradictions can be read"),
             events: store.events(&events).await.expect("events can be read"),
             rules: store.rules(&rules).await.expect("rules can be read"),
             receipts: self.receipts(store, scope).await,
@@ -117,10 +147,16 @@ impl Viewer {
         store: &dyn Backend,
         scope: &Scope,
     ) -> Vec<(Vec<LaneAnswer>, Vec<Memory>)> {
+        let then = Some(at(THEN_MS));
+        let filters = [Filter::default(), Filter::default().as_of(then, then)];
         let mut found = Vec::new();
         for text in &self.texts {
-            for vector in [axis(0), slanted(1, 2)] {
-                let query = both_query(scope, Kind::ALL, text, vector);
+            for (n, filter) in [(0, &filters[0]), (1, &filters[0]), (0, &filters[1])] {
+                let vector = [axis(0), slanted(1, 2)][n].clone();
+                let query = RecallQuery {
+                    filter: filter.clone(),
+                    ..both_query(scope, Kind::ALL, text, vector)
+                };
                 let mut candidates = store.candidates(&query).await;
                 candidates
                     .answers

@@ -190,6 +190,7 @@ fn put_memory(
     check(state, &Expect::Absent(memory.id))?;
     names::check(state, &memory)?;
     (memory.recorded_at, memory.version) = (at, 1);
+    memory.stand(memory.standing(), at);
     let vector = vector.filter(|values| {
         dimension.is_some_and(|dimension| vector::check_unit(values, dimension).is_ok())
     });

@@ -1,10 +1,20 @@
 //! Requests that are under way together end as if they had come one after the other.
 
+use std::collections::BTreeSet;
+use std::future::poll_fn;
+use std::task::Poll;
+
 use futures_util::future::join_all;
-use precedent_core::{Change, Committed, Expect, StoreError, StoreErrorKind};
+use precedent_core::{
+    Change, Committed, EntityKey, EntityQuery, Expect, Memory, MemoryId, MemoryQuery, Mention,
+    Retry, State, StoreError, StoreErrorKind,
+};
 
 use crate::case::stories;
-use crate::data::{erase, home, memory, memory_id, put};
+use crate::data::{
+    HOME, all_entities, claim, clean, entity, entity_id, erase, home, memory, memory_id,
+    name_entity, place, put, supersede, topic,
+};
 use crate::store::TestStore;
 use crate::view::Viewer;
 use crate::{Case, Harness};
@@ -14,6 +24,8 @@ pub(super) const CASES: &[Case] = stories!("concurrent":
     refused_commits_take_no_others_with_them,
     one_of_several_rivals_wins,
     the_same_request_is_applied_once,
+    writers_of_one_topic_leave_one_line,
+    writers_of_one_name_make_one_entity,
 );
 
 async fn send_all(
@@ -142,4 +154,139 @@ async fn the_same_request_is_applied_once(harness: &dyn Harness) {
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]));
     assert_one_chain(&store, &answers[..1]).await;
+}
+
+/// How many write at once.
+const WRITERS: u64 = 16;
+/// How often a writer builds its request anew at most; each round one of them succeeds.
+const ROUNDS: u64 = 4 * WRITERS;
+
+/// What writer `n` states under the topic that all of them write.
+fn statement(n: u64) -> Memory {
+    Memory {
+        claim: Some(claim("user", "city", &format!("city {n}"))),
+        ..memory(n, &format!("lives in city {n}"))
+    }
+}
+
+/// Reads what is held under the topic, and replaces it by what writer `n` states; builds the
+/// request anew whenever somebody came first. Returns what it replaced.
+async fn replace_by_comparing(store: &TestStore, n: u64) -> (Committed, Option<MemoryId>) {
+    for _ in 0..ROUNDS {
+        let query = MemoryQuery {
+            topic: Some(topic("user", "city")),
+            states: vec![State::Active],
+            ..MemoryQuery::all(home(), 100)
+        };
+        let held = store.backend.find_memories(&query).await;
+        let held: Vec<MemoryId> = held.expect("memories").iter().map(|m| m.id).collect();
+        assert!(held.len() <= 1, "two heads: {held:?}");
+        pause().await;
+        let mut new = statement(n);
+        new.supersedes = held.first().copied();
+        let replaced = new.supersedes;
+        let mut changes = vec![put(new)];
+        changes.extend(replaced.map(|old| supersede(old, memory_id(n))));
+        let expect = Expect::Holding {
+            place: place(HOME, None),
+            topic: topic("user", "city"),
+            memories: held,
+        };
+        match store.try_commit(vec![expect], changes).await {
+            Ok(done) => return (done, replaced),
+            Err(error) => {
+                let advice = (error.kind, error.retry);
+                assert_eq!(advice, (StoreErrorKind::Conflict, Retry::Rebuild));
+            }
+        }
+    }
+    unreachable!("one writer succeeds each round, so all have within as many rounds")
+}
+
+/// Lets the others go first once, so that all read before any writes.
+async fn pause() {
+    let mut waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Sixteen writers who compare and swap on one topic leave one memory in force, and one line of
+/// replacements that holds what each of them wrote.
+async fn writers_of_one_topic_leave_one_line(harness: &dyn Harness) {
+    let store = TestStore::open(harness).await;
+    let writers = (1..=WRITERS).map(|n| replace_by_comparing(&store, n));
+    let written = join_all(writers.collect::<Vec<_>>()).await;
+    let memories = store.memories(&home()).await;
+    assert_eq!(memories.len() as u64, WRITERS, "no write is lost");
+    let heads: Vec<&Memory> = memories.iter().filter(|m| m.state.is_in_force()).collect();
+    assert_eq!(heads.len(), 1, "one is in force");
+    let mut line = vec![heads[0].id];
+    while let Some(older) = memories
+        .iter()
+        .find(|m| m.superseded_by == line.last().copied())
+    {
+        line.push(older.id);
+        assert!(line.len() <= memories.len(), "the line ends");
+    }
+    assert_eq!(line.len(), memories.len(), "all are on the line");
+    for pair in line.windows(2) {
+        let newer = memories.iter().find(|memory| memory.id == pair[0]);
+        assert_eq!(newer.and_then(|newer| newer.supersedes), Some(pair[1]));
+    }
+    let replaced: BTreeSet<Option<MemoryId>> = written.iter().map(|(_, old)| *old).collect();
+    assert_eq!(replaced.len() as u64, WRITERS, "nothing is replaced twice");
+    let answers: Vec<Committed> = written.into_iter().map(|(done, _)| done).collect();
+    assert_one_chain(&store, &answers).await;
+}
+
+/// Finds the entity of a name, or records it under an id of writer `n`, and writes a memory that
+/// mentions it; looks again whenever somebody came first.
+async fn mention_by_name(store: &TestStore, n: u64) -> Committed {
+    for _ in 0..ROUNDS {
+        let query = EntityQuery {
+            key: EntityKey::Names(vec!["ann".into()]),
+            ..all_entities(&home())
+        };
+        let known = store.backend.entities(&query).await.expect("entities");
+        assert!(known.len() <= 1, "two entities of one name: {known:?}");
+        pause().await;
+        let mut changes = Vec::new();
+        let known = known.first().map(|entity| entity.id);
+        if known.is_none() {
+            changes.push(name_entity(entity(n, &["Ann"])));
+        }
+        let mut memory = memory(n, "Ann was here");
+        memory.mentions = vec![Mention {
+            entity: known.unwrap_or(entity_id(n)),
+            name: clean("Ann"),
+        }];
+        changes.push(put(memory));
+        match store.try_commit(Vec::new(), changes).await {
+            Ok(done) => return done,
+            Err(error) => assert_eq!(error.kind, StoreErrorKind::Conflict),
+        }
+    }
+    unreachable!("after the first success every writer finds the entity")
+}
+
+/// Sixteen writers who all meet a new name record one entity, and all mention that one.
+async fn writers_of_one_name_make_one_entity(harness: &dyn Harness) {
+    let store = TestStore::open(harness).await;
+    let writers = (1..=WRITERS).map(|n| mention_by_name(&store, n));
+    let answers = join_all(writers.collect::<Vec<_>>()).await;
+    let known = store.backend.entities(&all_entities(&home())).await;
+    let known = known.expect("entities");
+    assert_eq!((known.len(), known[0].names.len()), (1, 1));
+    let memories = store.memories(&home()).await;
+    assert_eq!(memories.len() as u64, WRITERS, "no write is lost");
+    for memory in memories {
+        assert_eq!(memory.mentions[0].entity, known[0].id);
+    }
+    assert_one_chain(&store, &answers).await;
 }

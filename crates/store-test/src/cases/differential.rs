@@ -5,11 +5,11 @@ use std::sync::Arc;
 use precedent_audit::certificate::verify_certificate;
 use precedent_audit::chain::{Mode, verify};
 use precedent_audit::key::TrustedKeys;
-use precedent_core::{AuditSink, Commit, Committed, MemStore, StoreError, StoreErrorKind};
+use precedent_core::{AuditSink, Committed, MemStore, StoreError, StoreErrorKind};
 
 use crate::case::laws;
-use crate::data::{AGENT, scope, space};
-use crate::history::{Step, histories, request};
+use crate::data::{AGENT, listed, scope, space};
+use crate::history::{IDS, Step, histories, requests};
 use crate::law::{assert_law, config};
 use crate::sink::{ChainSink, fixed_keys, sealer};
 use crate::store::{KEY, TestStore};
@@ -28,9 +28,10 @@ fn viewer() -> Viewer {
             scope("team/app", AGENT),
             scope("team/app/sub", "a2"),
             scope("team/app2", AGENT),
+            listed(&["u1", "u2", "g1"]),
         ],
         texts: vec!["red fox", "cat owl", "deploying"],
-        receipts: 6,
+        receipts: IDS,
     }
 }
 
@@ -43,13 +44,11 @@ async fn compare(harness: &dyn Harness, history: &[Step], sink: Arc<dyn AuditSin
     let store = TestStore::open(harness).await.with_sink(Arc::clone(&sink));
     let model = MemStore::new(Some(space()));
     let model = TestStore::over(Arc::new(model)).with_sink(sink);
-    let mut last: Option<Commit> = None;
-    for (place, step) in (1..).zip(history) {
-        let commit = request(place, step, last.as_ref());
+    for (step, commit) in history.iter().zip(requests(history)) {
+        let place = commit.header.id;
         let expected = outcome(model.send(commit.clone()).await);
-        let answer = outcome(store.send(commit.clone()).await);
-        assert_eq!(answer, expected, "step {place}, {step:?} (left: actual)");
-        last = Some(commit);
+        let answer = outcome(store.send(commit).await);
+        assert_eq!(answer, expected, "{place}, {step:?} (left: actual)");
     }
     let expected = viewer().look(model.backend.as_ref()).await;
     let seen = viewer().look(store.backend.as_ref()).await;

@@ -3,15 +3,21 @@
 mod capability;
 mod commit;
 mod concurrent;
+mod correct;
+mod crash;
 mod degraded;
 mod differential;
+mod dispute;
 mod durable;
 mod erase;
 mod expect;
 mod isolation;
+mod machine;
+mod names;
 mod query;
 mod read;
 mod recall;
+mod refuse;
 mod replay;
 
 use crate::Case;
@@ -23,7 +29,9 @@ pub static AREAS: &[&[Case]] = &[
     commit::records::CASES,
     expect::CASES,
     replay::CASES,
+    refuse::CASES,
     durable::CASES,
+    crash::CASES,
     read::memories::CASES,
     read::events::CASES,
     read::guard::CASES,
@@ -34,11 +42,18 @@ pub static AREAS: &[&[Case]] = &[
     query::LAWS,
     isolation::sight::CASES,
     isolation::reach::CASES,
+    isolation::lists::CASES,
     degraded::CASES,
+    correct::life::CASES,
+    correct::clocks::CASES,
+    correct::holding::CASES,
+    names::CASES,
+    dispute::CASES,
     erase::CASES,
     concurrent::CASES,
     capability::CASES,
     differential::CASES,
+    machine::CASES,
 ];
 
 /// Returns all cases.

@@ -1,6 +1,8 @@
 //! Ids by number: alike on every run, and in the order of their numbers.
 
-use precedent_core::{CertificateId, CommitId, EventId, MemoryId, ReceiptId, RuleId};
+use precedent_core::{
+    CertificateId, CommitId, ContradictionId, EntityId, EventId, MemoryId, ReceiptId, RuleId,
+};
 
 use super::START_MS;
 
@@ -42,4 +44,14 @@ pub fn commit_id(n: u64) -> CommitId {
 /// The certificate id number `n`.
 pub fn certificate_id(n: u64) -> CertificateId {
     CertificateId::from_bytes(bytes(6, n))
+}
+
+/// The entity id number `n`.
+pub fn entity_id(n: u64) -> EntityId {
+    EntityId::from_bytes(bytes(7, n))
+}
+
+/// The contradiction id number `n`.
+pub fn contradiction_id(n: u64) -> ContradictionId {
+    ContradictionId::from_bytes(bytes(8, n))
 }

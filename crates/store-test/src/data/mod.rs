@@ -1,5 +1,6 @@
 //! Test data: deterministic ids, instants, vectors, and records with every field set.
 
+mod correction;
 mod ids;
 
 use std::sync::OnceLock;
@@ -11,7 +12,15 @@ use precedent_core::{
 };
 use sha2::{Digest as _, Sha256};
 
-pub use self::ids::{certificate_id, commit_id, event_id, memory_id, receipt_id, rule_id};
+pub use self::correction::{
+    add_alias, alias, all_contradictions, all_entities, claim, contradict, contradiction_ids,
+    entity, entity_ids, mention, name_entity, readers, resolve, restore, retire, standing, topic,
+    transition,
+};
+pub use self::ids::{
+    certificate_id, commit_id, contradiction_id, entity_id, event_id, memory_id, receipt_id,
+    rule_id,
+};
 
 /// Components of the suite's vectors.
 pub const DIMENSION: usize = 8;
@@ -105,6 +114,14 @@ pub fn place(path: &str, owner: Option<&str>) -> Place {
         namespace: namespace(path),
         owner: owner.map(name),
         readers: Vec::new(),
+    }
+}
+
+/// The reader that stands where the defaults write, whom access lists know by these names.
+pub fn listed(names: &[&str]) -> Scope {
+    Scope {
+        names: names.iter().copied().map(name).collect(),
+        ..home()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Who may see and erase what; here, the store that its cases share.
 
+pub(super) mod lists;
 pub(super) mod reach;
 pub(super) mod sight;
 

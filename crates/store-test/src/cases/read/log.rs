@@ -27,7 +27,7 @@ async fn an_empty_store_answers_with_nothing(harness: &dyn Harness) {
     let store = TestStore::open(harness).await;
     let view = viewer.look(store.backend.as_ref()).await;
     assert_eq!((view.log.len(), view.head), (0, None));
-    assert_eq!((view.certificates.len(), view.counts), (0, [0; 3]));
+    assert_eq!((view.certificates.len(), view.counts), (0, [0; 5]));
     let seen = &view.scopes[0];
     assert!(seen.memories.is_empty() && seen.events.is_empty() && seen.rules.is_empty());
     for (answers, memories) in &seen.recalls {
