@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use precedent_core::{Kind, Lane, RecallCode, StoreErrorKind};
+use precedent_core::{Kind, Lane, Memory, RecallCode, StoreErrorKind};
 
 use crate::case::stories;
 use crate::data::{
-    HOME, axis, decide, digest, erase, event, home, memory, memory_id, observe, put, put_with,
-    receipt, rule, rule_change, space,
+    ACTOR, HOME, axis, claim, contradict, decide, digest, entity, erase, event, home, memory,
+    memory_id, mention, name_entity, observe, put, put_with, readers, receipt, restore, retire,
+    rule, rule_change, space,
 };
 use crate::sink::ChainSink;
 use crate::store::{TestStore, answer, assert_refused, both_query, hits, ids};
@@ -32,6 +33,23 @@ async fn furnished(harness: &dyn Harness) -> TestStore {
         ])
         .await;
     store.commit(vec![erase(1, HOME, &[memory_id(2)])]).await;
+    let mentioning = Memory {
+        mentions: vec![mention(1, "Ann")],
+        readers: readers(&[ACTOR, "u2"]),
+        claim: Some(claim("user", "name", "Ann")),
+        ..memory(4, "red owl")
+    };
+    let mut listed = entity(1, &["Ann", "Annie"]);
+    listed.readers = readers(&[ACTOR, "u2"]);
+    let corrected = vec![
+        name_entity(listed),
+        put(mentioning),
+        contradict(1, 1, 4),
+        retire(memory_id(4)),
+        restore(memory_id(4)),
+    ];
+    store.commit(corrected).await;
+    store.commit(vec![retire(memory_id(4))]).await;
     store
 }
 

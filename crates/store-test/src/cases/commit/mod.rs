@@ -8,8 +8,9 @@ use precedent_core::Change;
 
 use crate::Harness;
 use crate::data::{
-    at, axis, decide, erase, event, home, memory, memory_id, observe, put, put_with, receipt,
-    receipt_id, rule, rule_change, supersede,
+    add_alias, at, axis, contradict, decide, entity, erase, event, home, memory, memory_id,
+    name_entity, observe, put, put_with, receipt, receipt_id, resolve, retire, rule, rule_change,
+    supersede,
 };
 use crate::store::TestStore;
 use crate::view::Viewer;
@@ -50,6 +51,12 @@ pub(super) fn one_of_each() -> Vec<Change> {
         decide(receipt(2)),
         observe(closing),
         put(memory(3, "new")),
+        name_entity(entity(1, &["Ann"])),
+        add_alias(1, "Annie", true),
+        contradict(1, 1, 2),
+        contradict(2, 2, 1),
+        resolve(2, None),
+        retire(memory_id(3)),
         erase(1, "team", &[memory_id(3)]),
     ]
 }
