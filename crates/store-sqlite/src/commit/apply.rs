@@ -127,7 +127,7 @@ fn insert_memory(
             memory.namespace.as_str(),
             owner_column(memory.private, &memory.agent),
             readers_column(&memory.readers),
-            ms(memory.retired_at),
+            (!memory.state.is_in_force()).then(|| section.at.as_millis()),
             memory.salience.permille(),
             memory.classification.as_str(),
             memory.supersedes.as_ref().map(MemoryId::as_bytes),

@@ -117,9 +117,19 @@ pub fn transition(memory: MemoryId, op: Op, to: Standing) -> Change {
     Change::Transition(Transition { memory, op, to })
 }
 
+/// Puts a memory back in force, from wherever it is.
+pub fn revive(memory: MemoryId, from: State) -> Change {
+    let op = match from {
+        State::Quarantined => Op::Promote,
+        State::Dormant | State::Disputed => Op::Restore,
+        _ => Op::Revert,
+    };
+    transition(memory, op, standing(State::Active, None))
+}
+
 /// Hides a memory.
 pub fn retire(memory: MemoryId) -> Change {
-    transition(memory, Op::Retire, standing(State::RolledBack, None))
+    transition(memory, Op::Retire, standing(State::Dormant, None))
 }
 
 /// Brings a memory back.

@@ -140,9 +140,8 @@ impl Model {
         ends: Timestamp,
         now: Timestamp,
     ) -> Result<Told, StoreErrorKind> {
-        let there = self.row(new).is_some();
         let row = self.row(old).filter(|row| counts(row.now().state));
-        let before = row.filter(|_| there && old != new).ok_or(REFUSED)?.now();
+        let before = row.filter(|_| self.fits(new, old)).ok_or(REFUSED)?.now();
         let end = match before.valid_to {
             Some(earlier) if earlier < ends => earlier,
             _ => ends,
@@ -157,16 +156,34 @@ impl Model {
     }
 
     fn transition(&mut self, to: &Transition, now: Timestamp) -> Result<Told, StoreErrorKind> {
-        if self.row(to.memory).is_none() {
+        let from = self.row(to.memory).ok_or(REFUSED)?.now().state;
+        if let Some(by) = to.to.superseded_by
+            && !self.fits(by, to.memory)
+        {
             return Err(REFUSED);
         }
-        if let Some(by) = to.to.superseded_by
-            && (by == to.memory || self.row(by).is_none())
-        {
+        let names = to.to.superseded_by.is_some();
+        if !lawful(to.op, from, to.to.state) || names != (to.to.state == State::Superseded) {
             return Err(REFUSED);
         }
         self.stand(to.memory, to.to, now);
         Ok(ok(to.op, Some(to.memory)))
+    }
+
+    /// Tells whether one memory may take the place of another: for the same readers, and about
+    /// the same key where both are about one.
+    fn fits(&self, new: MemoryId, old: MemoryId) -> bool {
+        let (Some(new), Some(old)) = (self.row(new), self.row(old)) else {
+            return false;
+        };
+        let about = |row: &Row| {
+            let claim = row.memory.claim.as_ref();
+            claim.map(|claim| (plain(&claim.subject), plain(&claim.key)))
+        };
+        let keys = about(new).zip(about(old));
+        new.memory.id != old.memory.id
+            && new.memory.audience() == old.memory.audience()
+            && keys.is_none_or(|(new, old)| new == old)
     }
 
     fn stand(&mut self, id: MemoryId, standing: Standing, now: Timestamp) {
@@ -390,4 +407,22 @@ fn shares(entity: &Entity, memory: &Memory) -> bool {
         && entity.private == memory.private
         && (!entity.private || entity.agent == memory.agent)
         && entity.readers == memory.readers
+}
+
+/// Tells which changes of state each operation may make.
+fn lawful(op: Op, from: State, to: State) -> bool {
+    match op {
+        Op::Dispute => counts(from) && to == State::Disputed,
+        Op::Resolve => {
+            let ends = [State::Active, State::ContextDependent, State::Superseded];
+            counts(from) && ends.contains(&to)
+        }
+        Op::Retire => counts(from) && to == State::Dormant,
+        Op::Restore => [State::Dormant, State::Disputed].contains(&from) && counts(to),
+        Op::Quarantine => counts(from) && to == State::Quarantined,
+        Op::Promote => from == State::Quarantined && to == State::Active,
+        Op::Revert => from != State::Quarantined && to != State::Quarantined,
+        Op::Supersede => from == to && (counts(from) || from == State::Superseded),
+        _ => false,
+    }
 }

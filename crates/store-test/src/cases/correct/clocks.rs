@@ -166,7 +166,7 @@ async fn memories_are_returned_as_they_stood(harness: &dyn Harness) {
     };
     assert_eq!(ask(2500).await, [now[0].clone(), first]);
     let retired = Memory {
-        state: State::RolledBack,
+        state: State::Dormant,
         retired_at: Some(at(3000)),
         version: 2,
         ..now[1].clone()

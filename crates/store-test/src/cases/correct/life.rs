@@ -1,21 +1,21 @@
 //! A memory's record changes in its standing alone, and every stretch of it can be read.
 
 use precedent_core::audit::Op;
-use precedent_core::{Kind, Memory, MemoryQuery, Revision, Standing, State, Timestamp};
+use precedent_core::{
+    Kind, Memory, MemoryQuery, Revision, Standing, State, StoreErrorKind, Timestamp,
+};
 
 use super::life_of;
 use crate::case::stories;
-use crate::data::{
-    HOME, at, erase, home, memory, memory_id, put, restore, retire, scope, standing, supersede,
-    transition,
-};
-use crate::store::{TestStore, ids, lexical_query};
+use crate::data::{HOME, at, erase, home, memory, memory_id, put, restore, retire, revive, scope, standing, supersede, transition};
+use crate::store::{TestStore, assert_refused, ids, lexical_query};
 use crate::{Case, Harness};
 
 pub(in crate::cases) const CASES: &[Case] = stories!("correct":
     superseding_ends_what_held,
     an_earlier_end_stays,
     transitions_set_the_whole_standing,
+    unlawful_transitions_are_refused,
     a_life_is_told_oldest_first,
     restoring_undoes_retiring,
     what_is_written_out_of_force_is_retired,
@@ -71,36 +71,111 @@ async fn an_earlier_end_stays(harness: &dyn Harness) {
     }
 }
 
+/// Every lawful change of standing: from where, as what, to where.
+const LAWFUL: [(State, Op, State); 16] = [
+    (State::Active, Op::Dispute, State::Disputed),
+    (State::ContextDependent, Op::Dispute, State::Disputed),
+    (State::Disputed, Op::Resolve, State::Active),
+    (State::Disputed, Op::Resolve, State::ContextDependent),
+    (State::Disputed, Op::Resolve, State::Superseded),
+    (State::Active, Op::Retire, State::Dormant),
+    (State::Disputed, Op::Retire, State::Dormant),
+    (State::Dormant, Op::Restore, State::Active),
+    (State::Disputed, Op::Restore, State::Active),
+    (State::Active, Op::Quarantine, State::Quarantined),
+    (State::Quarantined, Op::Promote, State::Active),
+    (State::Active, Op::Revert, State::RolledBack),
+    (State::RolledBack, Op::Revert, State::Active),
+    (State::Superseded, Op::Revert, State::Disputed),
+    (State::Active, Op::Supersede, State::Active),
+    (State::Superseded, Op::Supersede, State::Superseded),
+];
+
 /// A transition sets state, end and replacement, whatever they were, and says so in the log; a
 /// memory that is not in force is retired at that instant, one in force is not.
 async fn transitions_set_the_whole_standing(harness: &dyn Harness) {
     let store = TestStore::open(harness).await;
-    let mut first = memory(1, "red fox");
-    first.valid_to = Some(at(10));
-    store.put([first, memory(2, "other")]).await;
-    let ends = [None, Some(at(50))];
-    let ops = [Op::Retire, Op::Restore, Op::Revert, Op::Promote];
-    for (n, &state) in (0usize..).zip(State::ALL) {
+    store.put([memory(99, "other")]).await;
+    for (n, (from, op, state)) in (1..).zip(LAWFUL) {
+        let written = Memory {
+            state: from,
+            valid_to: Some(at(10)),
+            ..memory(n, "red fox")
+        };
+        store.put([written]).await;
         let to = Standing {
             state,
-            valid_to: ends[n % 2],
-            superseded_by: (n % 3 == 1).then(|| memory_id(2)),
+            valid_to: (n % 2 == 0).then(|| at(50)),
+            superseded_by: (state == State::Superseded).then(|| memory_id(99)),
         };
-        let op = ops[n % ops.len()];
-        let before = store.memory(&home(), memory_id(1)).await.expect("there");
-        let done = store.commit(vec![transition(memory_id(1), op, to)]).await;
-        let found = store.memory(&home(), memory_id(1)).await.expect("there");
+        let before = store.memory(&home(), memory_id(n)).await.expect("there");
+        let done = store.commit(vec![transition(memory_id(n), op, to)]).await;
+        let found = store.memory(&home(), memory_id(n)).await.expect("there");
         let expected = Memory {
             state,
             valid_to: to.valid_to,
             superseded_by: to.superseded_by,
             retired_at: (!state.is_in_force()).then_some(done.recorded_at),
-            version: before.version + 1,
+            version: 2,
             ..before
         };
-        assert_eq!(found, expected, "{state}");
+        assert_eq!(found, expected, "{from} {op} {state}");
         let told = (done.facts[0].op, done.facts[0].memory);
-        assert_eq!(told, (op, Some(memory_id(1))));
+        assert_eq!(told, (op, Some(memory_id(n))));
+    }
+}
+
+/// What is not lawful is refused, from every state, as every operation, to every state.
+async fn unlawful_transitions_are_refused(harness: &dyn Harness) {
+    let store = TestStore::open(harness).await;
+    store.put([memory(99, "other")]).await;
+    let operations = [
+        Op::Dispute,
+        Op::Resolve,
+        Op::Retire,
+        Op::Restore,
+        Op::Quarantine,
+        Op::Promote,
+        Op::Write,
+        Op::Forget,
+    ];
+    for (n, &from) in (1..).zip(State::ALL) {
+        let written = Memory {
+            state: from,
+            ..memory(n, "red fox")
+        };
+        store.put([written]).await;
+        for (op, &to) in operations.iter().flat_map(|op| State::ALL.iter().map(move |to| (*op, to))) {
+            let in_force = |state: State| {
+                matches!(state, State::Active | State::Disputed | State::ContextDependent)
+            };
+            // Said once more, by operation, in other words than the contract's table.
+            let lawful = match op {
+                Op::Dispute => in_force(from) && to == State::Disputed,
+                Op::Resolve => {
+                    let ends = [State::Active, State::ContextDependent, State::Superseded];
+                    in_force(from) && ends.contains(&to)
+                }
+                Op::Retire => in_force(from) && to == State::Dormant,
+                Op::Restore => [State::Dormant, State::Disputed].contains(&from) && in_force(to),
+                Op::Quarantine => in_force(from) && to == State::Quarantined,
+                Op::Promote => from == State::Quarantined && to == State::Active,
+                _ => false,
+            };
+            if lawful {
+                continue;
+            }
+            let standing = Standing {
+                state: to,
+                valid_to: None,
+                superseded_by: (to == State::Superseded).then(|| memory_id(99)),
+            };
+            let change = transition(memory_id(n), op, standing);
+            let refused = store.try_commit(Vec::new(), vec![change]).await;
+            assert_refused(refused, StoreErrorKind::Conflict);
+        }
+        let found = store.memory(&home(), memory_id(n)).await.expect("there");
+        assert_eq!((found.state, found.version), (from, 1));
     }
 }
 
@@ -124,7 +199,7 @@ async fn a_life_is_told_oldest_first(harness: &dyn Harness) {
     let second = store.commit(vec![change]).await.recorded_at;
     let replaced = vec![put(memory(2, "new")), supersede(memory_id(1), memory_id(2))];
     let third = store.commit(replaced).await.recorded_at;
-    let again = vec![retire(memory_id(1)), restore(memory_id(1))];
+    let again = vec![revive(memory_id(1), State::Superseded), retire(memory_id(1))];
     let fourth = store.commit(again).await.recorded_at;
     let superseded = Standing {
         state: State::Superseded,
@@ -135,8 +210,8 @@ async fn a_life_is_told_oldest_first(harness: &dyn Harness) {
         revision(1, written, standing(State::Active, Some(at(9000)))),
         revision(2, second, disputed),
         revision(3, third, superseded),
-        revision(4, fourth, standing(State::RolledBack, None)),
-        revision(5, fourth, standing(State::Active, None)),
+        revision(4, fourth, standing(State::Active, None)),
+        revision(5, fourth, standing(State::Dormant, None)),
     ];
     assert_eq!(life_of(&store, memory_id(1)).await, expected);
     let single = [revision(1, third, standing(State::Active, None))];
@@ -179,8 +254,12 @@ async fn what_is_written_out_of_force_is_retired(harness: &dyn Harness) {
         let found = store.memory(&home(), memory_id(n)).await.expect("there");
         let retired = (!state.is_in_force()).then_some(done.recorded_at);
         assert_eq!(found.retired_at, retired, "{state}");
-        let promote = transition(memory_id(n), Op::Promote, standing(State::Active, None));
-        let later = store.commit(vec![promote]).await.recorded_at;
+        let change = if state.is_in_force() {
+            retire(memory_id(n))
+        } else {
+            revive(memory_id(n), state)
+        };
+        let later = store.commit(vec![change]).await.recorded_at;
         let mut query = lexical_query(&home(), Kind::ALL, "fox");
         (query.filter.states, query.limit) = (State::ALL.to_vec(), 100);
         query.filter.known_at = Some(later.minus_millis(1));
@@ -194,10 +273,11 @@ async fn what_is_written_out_of_force_is_retired(harness: &dyn Harness) {
 async fn states_narrow_what_is_found(harness: &dyn Harness) {
     let store = TestStore::open(harness).await;
     for (n, &state) in (1..).zip(State::ALL) {
-        store.put([memory(n, "red")]).await;
-        let to = standing(state, None);
-        let change = transition(memory_id(n), Op::Retire, to);
-        store.commit(vec![change]).await;
+        let written = Memory {
+            state,
+            ..memory(n, "red")
+        };
+        store.put([written]).await;
     }
     let found = async |states: Vec<State>| {
         let query = MemoryQuery {
@@ -231,7 +311,7 @@ async fn links_to_the_erased_are_cleared_in_present_and_past(harness: &dyn Harne
     made.derived_from = vec![memory_id(1), memory_id(2)];
     let changes = vec![put(new), put(made), supersede(memory_id(1), memory_id(2))];
     store.commit(changes).await;
-    store.commit(vec![restore(memory_id(1))]).await;
+    store.commit(vec![revive(memory_id(1), State::Superseded)]).await;
     let mut expected = life_of(&store, memory_id(1)).await;
     let before = store.memory(&home(), memory_id(1)).await;
     assert_eq!(expected[1].standing.superseded_by, Some(memory_id(2)));
