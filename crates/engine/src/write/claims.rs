@@ -3,7 +3,8 @@
 use precedent_core::audit::{Op, Reason};
 use precedent_core::{
     Basis, Change, Claim, Contradiction, ContradictionId, Memory, MemoryId, MemoryQuery, Place,
-    Principal, PutMemory, Rule, RuleId, Standing, State, StoreError, StoreErrorKind, normalise,
+    Principal, PutMemory, Rule, RuleId, Standing, State, StoreError, StoreErrorKind, Timestamp,
+    normalise,
 };
 
 use super::Candidate;
@@ -172,14 +173,18 @@ fn settle(memory: &mut Memory, met: &Meeting<'_>, draft: &mut Draft) {
     if !met.rivals.is_empty() {
         memory.state = State::Disputed;
     } else if let Some(next) = met.after
-        && next
-            .valid_from
-            .is_some_and(|at| at <= draft.commit.header.at)
+        && has_begun(next, draft.commit.header.at)
     {
         memory.state = State::Superseded;
         memory.superseded_by = Some(next.id);
         draft.pin(next);
     }
+}
+
+/// Tells whether a claim has begun; a writer whose clock is ahead recorded it when it had.
+fn has_begun(memory: &Memory, now: Timestamp) -> bool {
+    let now = now.max(memory.recorded_at);
+    memory.valid_from.is_none_or(|from| from <= now)
 }
 
 /// Ends a memory where a new one begins: hides it if that is now, and else only says when.
