@@ -44,11 +44,10 @@ impl Transition {
     ///
     /// * Dispute and resolve move between states in force, or to superseded.
     /// * Retire hides what is in force, restore brings it back; so does quarantine, and promote.
-    /// * Revert rolls back what is in force, or brings back what was superseded or rolled back.
+    /// * Revert puts back to where a memory stood, or rolls back what was not there: anything but
+    ///   what is held back, which is for promote alone.
     pub fn is_legal_from(&self, from: &Standing) -> bool {
-        use State::{
-            Active, ContextDependent, Disputed, Dormant, Quarantined, RolledBack, Superseded,
-        };
+        use State::{Active, ContextDependent, Disputed, Dormant, Quarantined, Superseded};
         let legal = match self.op {
             Op::Dispute => from.state.is_in_force() && self.to.state == Disputed,
             Op::Resolve => {
@@ -60,11 +59,7 @@ impl Transition {
             Op::Restore => matches!(from.state, Dormant | Disputed) && self.to.state.is_in_force(),
             Op::Quarantine => from.state.is_in_force() && self.to.state == Quarantined,
             Op::Promote => from.state == Quarantined && self.to.state == Active,
-            Op::Revert if self.to.state == RolledBack => from.state.is_in_force(),
-            Op::Revert => {
-                let gone = matches!(from.state, Superseded | RolledBack | Dormant);
-                (gone || from.state.is_in_force()) && self.to.state.is_in_force()
-            }
+            Op::Revert => from.state != Quarantined && self.to.state != Quarantined,
             // Closes the validity of what another memory replaces from then on.
             Op::Supersede => {
                 from.state == self.to.state
@@ -117,6 +112,9 @@ mod tests {
             (Op::Revert, Active, RolledBack),
             (Op::Revert, Superseded, Active),
             (Op::Revert, RolledBack, Active),
+            (Op::Revert, Superseded, RolledBack),
+            (Op::Revert, Active, Superseded),
+            (Op::Revert, Superseded, Superseded),
             (Op::Supersede, Active, Active),
         ] {
             assert!(legal(op, from, to), "{op}: {from} to {to}");
@@ -127,6 +125,8 @@ mod tests {
             (Op::Promote, Dormant, Active),
             (Op::Retire, Quarantined, Dormant),
             (Op::Dispute, Superseded, Disputed),
+            (Op::Revert, Quarantined, Active),
+            (Op::Revert, Active, Quarantined),
             (Op::Supersede, Active, Superseded),
             (Op::Write, Active, Active),
             (Op::Forget, Active, Dormant),

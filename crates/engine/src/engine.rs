@@ -142,9 +142,10 @@ impl Engine {
         let id = match idempotency_key {
             None => CommitId::from_bytes(self.fresh_id(now)),
             Some(key) => {
-                let parts: [&[u8]; 3] = [
+                let parts: [&[u8]; 4] = [
                     by.namespace.as_str().as_bytes(),
                     by.agent.as_str().as_bytes(),
+                    by.actor.as_str().as_bytes(),
                     key.as_bytes(),
                 ];
                 let digest = self.digest("precedent/commit-id/v1", &parts);

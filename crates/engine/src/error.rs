@@ -42,8 +42,8 @@ pub enum InputFault {
         /// The limit, in bytes.
         limit: usize,
     },
-    /// The validity ends before it begins.
-    #[error("valid-to is not after valid-from; swap them or leave one out")]
+    /// The validity ends before it begins; without a beginning, it begins at present.
+    #[error("valid-to is not after valid-from; say when it began to hold, or swap them")]
     EmptyValidity,
     /// A memory that somebody vouches for would be replaced by one that nobody vouches for.
     #[error("the memory to replace is vouched for; vouch for its replacement too")]
@@ -51,6 +51,9 @@ pub enum InputFault {
     /// A claim has no subject or no key.
     #[error("the subject or the key is empty; name both or neither")]
     EmptyClaim,
+    /// The access list of a memory leaves out who writes it.
+    #[error("the access list leaves out its writer; add the writer or one of its groups")]
+    Unlisted,
     /// The subject and the key are held by another memory.
     #[error("another memory holds under this subject and key; retire it first")]
     Held,

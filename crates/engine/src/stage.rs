@@ -9,10 +9,10 @@ pub enum Stage {
     Extraction,
     /// Does it really say so?
     Verification,
-    /// What is it about?
-    Entities,
     /// What does it mean?
     Embedding,
+    /// What is it about?
+    Entities,
     /// What is known of it already?
     Compare,
     /// Store it.

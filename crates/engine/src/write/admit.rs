@@ -3,39 +3,94 @@
 use std::collections::BTreeMap;
 
 use precedent_core::{
-    Claim, Classification, CleanText, Digest, Memory, MemoryId, Name, Principal, State, Timestamp,
+    Claim, CleanText, Digest, Memory, MemoryId, Name, Principal, Redactor, State, Timestamp,
     clean_pair, mask_json, normalise,
 };
 
-use crate::{Engine, InputFault, RememberItem};
+use crate::{ClaimDraft, Engine, InputFault, RememberItem};
+
+/// Redacts what one item says, and remembers whether anything had to be masked.
+struct Washer<'a> {
+    redactor: &'a Redactor,
+    masked: bool,
+}
+
+impl Washer<'_> {
+    fn clean(&mut self, text: &str) -> CleanText {
+        let clean = self.redactor.clean(text);
+        self.masked |= *clean != *text;
+        clean
+    }
+
+    /// Redacts a content, by its structure if it has one.
+    fn content(&mut self, text: &str) -> CleanText {
+        let clean = self.redactor.clean(&mask_json(text, self.redactor));
+        self.masked |= *clean != *text;
+        clean
+    }
+
+    /// Redacts a value by its name too: under a name of a secret it is one.
+    fn pair(&mut self, name: &str, value: &str) -> (CleanText, CleanText) {
+        let pair = clean_pair(name, value, self.redactor);
+        self.masked |= *pair.0 != *name || *pair.1 != *value;
+        pair
+    }
+
+    fn claim(&mut self, draft: &ClaimDraft, by: &Principal) -> Result<Claim, InputFault> {
+        let subject = draft.subject.as_deref().unwrap_or(by.actor.as_str());
+        let key = draft.key.trim();
+        let value = draft.value.as_deref().map(str::trim);
+        let claim = Claim {
+            subject: self.clean(subject.trim()),
+            key: self.clean(key),
+            value: value.map(|value| self.pair(key, value).1),
+        };
+        if claim.subject.is_empty() || claim.key.is_empty() {
+            return Err(InputFault::EmptyClaim);
+        }
+        Ok(claim)
+    }
+}
 
 impl Engine {
-    /// Checks an item and makes a memory of it, everything redacted.
+    /// Checks an item and makes a memory of it, with the names that it is said to be about,
+    /// everything redacted.
     pub(super) fn admit(
         &self,
         item: &RememberItem,
         by: &Principal,
         now: Timestamp,
-    ) -> Result<Memory, InputFault> {
-        self.check(item)?;
-        let clean = |text: &String| self.redactor.clean(text);
-        let context: BTreeMap<CleanText, CleanText> = item
-            .context
-            .iter()
-            .map(|(name, value)| clean_pair(name, value, &self.redactor))
-            .collect();
-        let text = self.redactor.clean(&mask_json(&item.text, &self.redactor));
+    ) -> Result<(Memory, Vec<CleanText>), InputFault> {
+        self.check(item, now)?;
+        let mut washer = Washer {
+            redactor: &self.redactor,
+            masked: false,
+        };
+        let text = washer.content(&item.text);
+        let context = item.context.iter();
+        let context = context.map(|(name, value)| washer.pair(name, value));
+        let context: BTreeMap<CleanText, CleanText> = context.collect();
+        let tags = item.tags.iter().map(|tag| washer.clean(tag)).collect();
+        let claim = item.claim.as_ref().map(|claim| washer.claim(claim, by));
+        let claim = claim.transpose()?;
+        let names = item.entities.iter().map(|name| washer.clean(name.trim()));
+        let names = names.collect();
+        let classification = if washer.masked {
+            item.classification.max(self.policy.after_redaction)
+        } else {
+            item.classification
+        };
         let fresh = || MemoryId::from_bytes(self.fresh_id(now));
         let id = item.record.map_or_else(fresh, |record| record.id);
         let (namespace, agent, actor) = (by.namespace.clone(), by.agent.clone(), by.actor.clone());
-        Ok(Memory {
+        let memory = Memory {
             kind: item.kind,
             private: item.private,
-            readers: self.readers(item)?,
-            classification: self.classify(item, &text),
-            claim: self.claim(item, by)?,
+            readers: self.readers(item, by)?,
+            classification,
+            claim,
             derived_from: sorted(item.derived_from.clone()),
-            tags: sorted(item.tags.iter().map(clean).collect()),
+            tags: sorted(tags),
             source: item.source,
             trust: item.trust,
             context,
@@ -51,47 +106,26 @@ impl Engine {
             supersedes: item.supersedes,
             superseded_by: item.record.and_then(|record| record.superseded_by),
             ..Memory::new(id, namespace, agent, actor, text)
-        })
+        };
+        Ok((memory, names))
     }
 
-    /// Classifies what was said: at least as the caller did, higher where something was masked.
-    fn classify(&self, item: &RememberItem, text: &CleanText) -> Classification {
-        if **text == *item.text {
-            item.classification
-        } else {
-            item.classification.max(self.policy.after_redaction)
-        }
-    }
-
-    fn readers(&self, item: &RememberItem) -> Result<Vec<Name>, InputFault> {
+    /// Returns the access list of an item. Who writes has to be on it: otherwise repeats and
+    /// replacements would tell the writer what others have.
+    fn readers(&self, item: &RememberItem, by: &Principal) -> Result<Vec<Name>, InputFault> {
         let names = item
             .readers
             .iter()
             .map(|reader| Ok(Name::parse(self.redactor.clean(reader))?));
-        names.collect::<Result<_, InputFault>>().map(sorted)
-    }
-
-    fn claim(&self, item: &RememberItem, by: &Principal) -> Result<Option<Claim>, InputFault> {
-        let Some(draft) = &item.claim else {
-            return Ok(None);
-        };
-        let clean = |text: &str| self.redactor.clean(text.trim());
-        let subject = draft.subject.as_deref().unwrap_or(by.actor.as_str());
-        // A value under a key that names a secret is one, whatever it looks like.
-        let value = draft.value.as_deref();
-        let value = value.map(|value| clean_pair(&draft.key, value, &self.redactor).1);
-        let claim = Claim {
-            subject: clean(subject),
-            key: clean(&draft.key),
-            value,
-        };
-        if claim.subject.is_empty() || claim.key.is_empty() {
-            return Err(InputFault::EmptyClaim);
+        let readers = sorted(names.collect::<Result<Vec<_>, InputFault>>()?);
+        if by.scope().is_listed(&readers) {
+            Ok(readers)
+        } else {
+            Err(InputFault::Unlisted)
         }
-        Ok(Some(claim))
     }
 
-    fn check(&self, item: &RememberItem) -> Result<(), InputFault> {
+    fn check(&self, item: &RememberItem, now: Timestamp) -> Result<(), InputFault> {
         let limits = &self.limits;
         if item.text.trim().is_empty() {
             return Err(InputFault::EmptyText);
@@ -116,14 +150,17 @@ impl Engine {
         let fields = (item.tags.iter().map(|tag| ("tag", tag)))
             .chain(claim)
             .chain(item.entities.iter().map(|name| ("entity", name)))
+            .chain(item.readers.iter().map(|name| ("reader", name)))
             .chain(item.context.keys().map(|name| ("context name", name)))
             .chain(item.context.values().map(|value| ("context value", value)));
         for (what, field) in fields {
             check_field(what, field, limits.field_bytes)?;
         }
         no_nul("text", &item.text)?;
-        match (item.valid_from, item.valid_to) {
-            (Some(from), Some(to)) if to <= from => Err(InputFault::EmptyValidity),
+        let from = item.valid_from.unwrap_or(now);
+        match item.valid_to {
+            // What was replaced at once never held; that is for an export to say.
+            Some(to) if to <= from && item.record.is_none() => Err(InputFault::EmptyValidity),
             _ => Ok(()),
         }
     }

@@ -1,57 +1,87 @@
-//! Comparing a candidate with what is known: repeats, echoes, claims under the same key.
+//! Comparing a candidate with what is known: repeats, echoes, what it was made of.
 
-use precedent_core::audit::{Op, Reason};
+use precedent_core::audit::Reason;
 use precedent_core::{
-    Basis, CertificateQuery, Change, Claim, Contradiction, ContradictionId, Expect, Memory,
-    MemoryId, MemoryQuery, Place, Principal, PutMemory, Scope, Source, Standing, State, StoreError,
-    StoreErrorKind, Timestamp,
+    CertificateQuery, Expect, Memory, MemoryId, MemoryQuery, Place, Principal, Source, State,
 };
 
 use super::Candidate;
 use super::draft::Draft;
-use super::timeline::{self, Position};
 use crate::{Engine, EngineError, InputFault};
 
-/// Most memories under one subject and key that are read at once.
-const TIMELINE: usize = 100_000;
+/// More than any store holds: what decides whether something is stored may not be cut.
+pub(super) const ALL: usize = usize::MAX >> 1;
+
+/// What is known of a candidate's content.
+pub(super) enum Known {
+    /// It is there already.
+    Repeat(Reason, MemoryId),
+    /// It may not be stored: it came back from a recall, or was erased.
+    Refused(Reason, MemoryId),
+    /// It is new, among these claims under its subject and key.
+    New(Vec<Memory>),
+    /// It was there, and has ceased to hold.
+    Expired(Box<Memory>),
+}
 
 impl Engine {
-    /// Finds the memory that a candidate repeats or echoes, if any, and says which of the two.
+    /// Finds out whether a candidate says what is there already, or what came back.
     pub(super) async fn known(
         &self,
         draft: &mut Draft,
         candidate: &Candidate<'_>,
+        memory: &Memory,
         by: &Principal,
-    ) -> Result<Option<(Reason, MemoryId)>, EngineError> {
-        let memory = &candidate.memory;
+    ) -> Result<Known, EngineError> {
         if candidate.recorded {
             return self.known_record(draft, memory.id, by).await;
         }
-        if memory.supersedes.is_some() {
-            return Ok(None);
-        }
-        let place = Place::from(memory.audience());
-        if let Some(id) = draft.repeated(candidate.digest, &place) {
-            return Ok(Some((Reason::ExactRepeat, id)));
-        }
-        let query = MemoryQuery {
-            digest: Some(candidate.digest),
-            ..MemoryQuery::all(by.scope(), usize::MAX >> 1)
+        let known = match self.claims_beside(draft, memory, by).await? {
+            Some(line) => Self::restated(draft, memory, line),
+            None if memory.supersedes.is_some() => return Ok(Known::New(Vec::new())),
+            None => self.repeated(draft, candidate, memory, by).await?,
         };
-        let found = self.store.find_memories(&query).await?;
-        let same = found.iter().find(|it| it.audience() == memory.audience());
-        if let Some(same) = same
-            .map(|it| draft.seen(it.clone()))
-            .filter(|it| it.state.is_in_force())
-        {
-            return Ok(Some((Reason::ExactRepeat, same.id)));
+        if matches!(known, Known::Repeat(..)) || memory.supersedes.is_some() {
+            return Ok(known);
         }
-        draft.expect(Expect::NoDuplicate {
-            place,
-            digest: candidate.digest,
-        });
-        let echo = self.echoed(candidate, by).await?;
-        Ok(echo.map(|id| (Reason::Echo, id)))
+        let echo = self.echoed(candidate, memory, by).await?;
+        Ok(echo.map_or(known, |of| Known::Refused(Reason::Echo, of)))
+    }
+
+    /// Finds the memory in force that a candidate repeats word for word.
+    async fn repeated(
+        &self,
+        draft: &mut Draft,
+        candidate: &Candidate<'_>,
+        memory: &Memory,
+        by: &Principal,
+    ) -> Result<Known, EngineError> {
+        let from = memory.valid_from.unwrap_or(memory.recorded_at);
+        let same = match draft.repeated(candidate.digest, memory.audience()) {
+            Some(ours) => Some(ours.clone()),
+            None => {
+                let query = MemoryQuery {
+                    digest: Some(candidate.digest),
+                    ..MemoryQuery::all(by.scope(), ALL)
+                };
+                let found = self.store.find_memories(&query).await?;
+                let mut ours = found
+                    .into_iter()
+                    .filter(|it| it.audience() == memory.audience());
+                ours.next().map(|it| draft.seen(it))
+            }
+        };
+        match same.filter(|same| same.state.is_in_force()) {
+            Some(same) if same.valid_to.is_some_and(|end| end <= from) => {
+                draft.pin(&same);
+                Ok(Known::Expired(Box::new(same)))
+            }
+            Some(same) => Ok(Known::Repeat(Reason::ExactRepeat, same.id)),
+            None => {
+                draft.expect_new(Place::from(memory.audience()), candidate.digest);
+                Ok(Known::New(Vec::new()))
+            }
+        }
     }
 
     /// Tells whether a record that is brought in is there already, or was erased.
@@ -60,20 +90,17 @@ impl Engine {
         draft: &mut Draft,
         id: MemoryId,
         by: &Principal,
-    ) -> Result<Option<(Reason, MemoryId)>, EngineError> {
-        let ours = draft.written.iter().any(|written| written.id == id);
+    ) -> Result<Known, EngineError> {
+        let ours = draft.written(id).is_some();
         if ours || !self.store.memories(&by.scope(), &[id]).await?.is_empty() {
-            return Ok(Some((Reason::ExactRepeat, id)));
+            return Ok(Known::Repeat(Reason::ExactRepeat, id));
         }
-        let erased = self
-            .store
-            .certificates(&CertificateQuery::Memory(id))
-            .await?;
-        if !erased.is_empty() {
-            return Ok(Some((Reason::Erased, id)));
+        let erased = CertificateQuery::Memory(id);
+        if !self.store.certificates(&erased).await?.is_empty() {
+            return Ok(Known::Refused(Reason::Erased, id));
         }
-        draft.expect(Expect::Absent(id));
-        Ok(None)
+        draft.commit.expects.push(Expect::Absent(id));
+        Ok(Known::New(Vec::new()))
     }
 
     /// Finds the memory whose text came back, where nobody says it of their own accord; also one
@@ -81,13 +108,11 @@ impl Engine {
     async fn echoed(
         &self,
         candidate: &Candidate<'_>,
+        memory: &Memory,
         by: &Principal,
     ) -> Result<Option<MemoryId>, EngineError> {
-        let said = matches!(
-            candidate.memory.source,
-            Source::DirectObservation | Source::ToldByUser
-        );
-        if said && !candidate.extracted {
+        let held_back = memory.state == State::Quarantined;
+        if is_said(memory) && !candidate.extracted && !held_back {
             return Ok(None);
         }
         let query = MemoryQuery {
@@ -97,250 +122,60 @@ impl Engine {
         if let Some(found) = self.store.find_memories(&query).await?.first() {
             return Ok(Some(found.id));
         }
-        let cited = cited(&candidate.memory.text);
+        // What was made of memories may name them.
+        let mut cited = cited(&memory.text);
+        cited.retain(|id| !memory.derived_from.contains(id));
         let seen = self.store.memories(&by.scope(), &cited).await?;
         Ok(seen.first().map(|memory| memory.id))
     }
 
-    /// Adds a memory to the commit, with what it replaces or contradicts.
-    pub(super) async fn add(
+    /// Holds back what was made of memories that are held back by now, and expects that none of
+    /// them changes meanwhile.
+    pub(super) async fn taint(
         &self,
         draft: &mut Draft,
-        candidate: &Candidate<'_>,
-        mut memory: Memory,
-    ) -> Result<(), EngineError> {
-        if candidate.recorded {
-            self.put(draft, candidate, memory.clone());
-        } else if let Some(old) = memory.supersedes {
-            let old = self
-                .replaceable(draft, &memory, old, candidate.version)
-                .await?;
-            let ends = memory.valid_from.unwrap_or(memory.recorded_at);
-            self.put(draft, candidate, memory.clone());
-            draft.supersede(&old, &memory, ends);
-        } else if let Some(claim) = memory
-            .claim
-            .clone()
-            .filter(|_| timeline::takes_part(&memory))
-        {
-            let line = self.timeline(draft, &memory, &claim).await?;
-            self.add_claim(draft, candidate, &mut memory, &line);
-        } else {
-            self.put(draft, candidate, memory.clone());
-        }
-        if memory.may_control() {
-            let rules = candidate.rules.iter().map(|rule| self.rule(rule, &memory));
-            let rules: Vec<Change> = rules.map(|rule| Change::Rule(Box::new(rule))).collect();
-            draft.commit.changes.extend(rules);
-            self.contradict_rules(draft, candidate, &memory).await?;
-        }
-        Ok(())
-    }
-
-    /// Records which rules of the same place cannot be followed together with a memory's own.
-    async fn contradict_rules(
-        &self,
-        draft: &mut Draft,
-        candidate: &Candidate<'_>,
-        memory: &Memory,
-    ) -> Result<(), EngineError> {
-        let others = self
-            .store
-            .memories(&scope_of(memory), candidate.contradicts)
-            .await?;
-        for other in others {
-            let (other, ours) = (draft.seen(other), draft.seen_own(memory));
-            if other.state.is_in_force() && ours.may_replace(&other) {
-                self.contradict(draft, &other, &ours, Basis::Rule);
-            }
-        }
-        Ok(())
-    }
-
-    fn put(&self, draft: &mut Draft, candidate: &Candidate<'_>, memory: Memory) {
-        draft.put(PutMemory {
-            memory,
-            vector: candidate.vector.clone(),
-            digest: candidate.digest,
-            echo: candidate.echo,
-        });
-    }
-
-    /// Reads the claims of a memory's place under its subject and key, those of this commit too,
-    /// and expects that no other writer changes which of them hold.
-    async fn timeline(
-        &self,
-        draft: &mut Draft,
-        memory: &Memory,
-        claim: &Claim,
-    ) -> Result<Vec<Memory>, EngineError> {
-        let topic = claim.topic();
-        let query = MemoryQuery {
-            topic: Some(topic.clone()),
-            ..MemoryQuery::all(scope_of(memory), TIMELINE)
-        };
-        let mut found = self.store.find_memories(&query).await?;
-        found.retain(|it| it.audience() == memory.audience());
-        let holding = found.iter().filter(|it| it.state.is_in_force());
-        draft.expect(Expect::Holding {
-            place: Place::from(memory.audience()),
-            topic: topic.clone(),
-            memories: holding.map(|it| it.id).collect(),
-        });
-        let ours = draft.written.iter().filter(|it| {
-            let same = it
-                .claim
-                .as_ref()
-                .is_some_and(|claim| claim.topic() == topic);
-            same && it.audience() == memory.audience()
-        });
-        let ours: Vec<Memory> = ours.cloned().collect();
-        let mut line: Vec<Memory> = found.into_iter().map(|it| draft.seen(it)).collect();
-        line.extend(ours);
-        line.retain(timeline::takes_part);
-        Ok(line)
-    }
-
-    /// Puts a claim where it belongs: after what it replaces, before what replaces it, beside what
-    /// it contradicts.
-    fn add_claim(
-        &self,
-        draft: &mut Draft,
-        candidate: &Candidate<'_>,
         memory: &mut Memory,
-        line: &[Memory],
-    ) {
-        let from = memory.valid_from.unwrap_or(memory.recorded_at);
-        let now = draft.commit.header.at;
-        let Position { before, after } = timeline::position(line, from);
-        if let Some(old) = before
-            && agree(memory, old)
-        {
-            let of = [Some(old.id), Some(old.id)];
-            draft.pin(old);
-            draft.note(Op::Deduplicate, Reason::SameClaim, &memory.namespace, of);
-            return;
-        }
-        let contradicts = before.filter(|old| !timeline::may_overrule(memory, old));
-        if let Some(next) = after {
-            let starts = next.valid_from;
-            memory.valid_to = [memory.valid_to, starts].into_iter().flatten().min();
-            if starts.is_some_and(|at| at <= now) && contradicts.is_none() {
-                memory.state = State::Superseded;
-                memory.superseded_by = Some(next.id);
-                draft.pin(next);
+        by: &Principal,
+    ) -> Result<(), EngineError> {
+        for source in self.sources(memory, by).await? {
+            draft.pin(&source);
+            if source.state == State::Quarantined {
+                memory.state = State::Quarantined;
             }
         }
-        match (before, contradicts) {
-            (_, Some(old)) => self.dispute_with(draft, candidate, memory, old),
-            (Some(old), None) => {
-                memory.supersedes = Some(old.id);
-                self.put(draft, candidate, memory.clone());
-                if old.state.is_in_force() && from <= now && memory.state.is_in_force() {
-                    draft.supersede(old, memory, from);
-                } else {
-                    close(draft, old, memory, from);
-                }
-            }
-            (None, None) => self.put(draft, candidate, memory.clone()),
-        }
-    }
-
-    fn dispute_with(
-        &self,
-        draft: &mut Draft,
-        candidate: &Candidate<'_>,
-        memory: &mut Memory,
-        old: &Memory,
-    ) {
-        memory.state = State::Disputed;
-        self.put(draft, candidate, memory.clone());
-        self.contradict(draft, old, memory, Basis::Claim);
-    }
-
-    /// Records that two memories contradict each other, and flags the older one.
-    pub(crate) fn contradict(&self, draft: &mut Draft, old: &Memory, new: &Memory, basis: Basis) {
-        for memory in [old, new] {
-            if memory.state != State::Disputed {
-                let to = Standing {
-                    state: State::Disputed,
-                    ..memory.standing()
-                };
-                draft.transition(memory, Op::Dispute, to);
-            }
-        }
-        let at = draft.commit.header.at;
-        draft.commit.changes.push(Change::Contradict(Contradiction {
-            id: ContradictionId::from_bytes(self.fresh_id(at)),
-            between: [old.id, new.id],
-            basis,
-            opened_at: at,
-            resolution: None,
-        }));
-    }
-
-    /// Reads the memory that is to be replaced; a writer replaces only what stands in its own
-    /// place, and what it may not see does not exist.
-    async fn replaceable(
-        &self,
-        draft: &mut Draft,
-        by: &Memory,
-        old: MemoryId,
-        version: Option<u64>,
-    ) -> Result<Memory, EngineError> {
-        const OPERATION: &str = "superseding a memory";
-        let found = self.store.memories(&scope_of(by), &[old]).await?;
-        let replaced = found.into_iter().next().map(|memory| draft.seen(memory));
-        let replaced = replaced
-            .filter(|memory| by.may_replace(memory))
-            .ok_or_else(|| EngineError::not_found(OPERATION))?;
-        let state = replaced.state;
-        if !state.is_in_force() {
+        let state = memory.state;
+        if state == State::Quarantined && memory.supersedes.is_some() {
+            // What is held back may not hide anything either.
             return Err(InputFault::WrongState { state }.into());
         }
-        if version.is_some_and(|version| version != replaced.version) {
-            let conflict = StoreError::new(StoreErrorKind::Conflict, "superseding a memory");
-            return Err(conflict.into());
-        }
-        if replaced.may_control() && !by.may_control() {
-            return Err(InputFault::Unvouched.into());
-        }
-        draft.pin(&replaced);
-        Ok(replaced)
+        Ok(())
     }
-}
 
-/// Ends a claim where a later one begins, without hiding it before its time.
-fn close(draft: &mut Draft, old: &Memory, by: &Memory, ends: Timestamp) {
-    let was = old.standing();
-    let to = Standing {
-        valid_to: Some(was.valid_to.map_or(ends, |end| end.min(ends))),
-        superseded_by: if was.state == State::Superseded {
-            Some(by.id)
+    /// Reads what a memory was made of; what the writer may not see does not exist.
+    pub(super) async fn sources(
+        &self,
+        memory: &Memory,
+        by: &Principal,
+    ) -> Result<Vec<Memory>, EngineError> {
+        let ids = &memory.derived_from;
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sources = self.store.memories(&by.scope(), ids).await?;
+        if sources.len() == ids.len() {
+            Ok(sources)
         } else {
-            was.superseded_by
-        },
-        ..was
-    };
-    if to != was {
-        draft.transition(old, Op::Supersede, to);
+            Err(EngineError::not_found("reading the sources of a memory"))
+        }
     }
 }
 
-fn agree(new: &Memory, old: &Memory) -> bool {
-    let (new, old) = (new.claim.as_ref(), old.claim.as_ref());
-    new.zip(old).is_some_and(|(new, old)| new.agrees_with(old))
-}
-
-/// What a memory's writer may read, as far as the memory itself tells.
-fn scope_of(memory: &Memory) -> Scope {
-    let mut names = memory.readers.clone();
-    names.push(memory.actor.clone());
-    Scope {
-        namespace: memory.namespace.clone(),
-        agent: memory.agent.clone(),
-        names,
-    }
+/// Tells whether somebody saw or said it, rather than that it was printed or concluded.
+pub(super) fn is_said(memory: &Memory) -> bool {
+    matches!(
+        memory.source,
+        Source::DirectObservation | Source::ToldByUser
+    )
 }
 
 /// Returns the ids that a text cites.

@@ -1,62 +1,90 @@
 //! The entities of a candidate: known ones by their names, new ones recorded with it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precedent_core::{
-    Alias, Audience, Change, CleanText, Entity, EntityId, EntityKey, EntityQuery, Memory, Mention,
-    Principal, normalise,
+    Alias, Audience, Change, CleanText, Entity, EntityId, EntityKey, EntityQuery, Memory, MemoryId,
+    Mention, Principal, normalise,
 };
 
+use super::compare::ALL;
 use super::draft::Draft;
 use super::{Candidate, mentions};
-use crate::{Engine, EngineError, ReasonError, WriteLane};
+use crate::{Destination, Engine, EngineError, ReasonError, Stage, WriteLane};
 
-/// What is known of the names of one request, by name in normal form and audience.
+/// What a model said of the names of a request, so that it is asked once however often the commit
+/// has to be built.
 #[derive(Default)]
-pub(super) struct Registry {
+pub(super) struct Answers(BTreeMap<(MemoryId, String, Vec<EntityId>), Option<EntityId>>);
+
+/// What is known of the names of one request.
+pub(super) struct Registry<'a> {
     known: Vec<Entity>,
-    /// Entities that this commit records.
-    fresh: Vec<Entity>,
-    /// Names that this commit adds to known entities.
-    added: BTreeMap<(EntityId, String), CleanText>,
+    /// Names that this commit records, by normal form, of entities new and known.
+    added: BTreeMap<String, Vec<Added>>,
+    answers: &'a mut Answers,
 }
 
-impl Registry {
-    fn named(&self, audience: &Audience<'_>, name: &str) -> Option<EntityId> {
-        let known = self.known.iter().chain(&self.fresh);
-        let mut ours = known.filter(|entity| entity.audience() == *audience);
-        ours.find(|entity| {
-            entity.is_named(name) || self.added.contains_key(&(entity.id, name.to_owned()))
-        })
-        .map(|entity| entity.id)
+/// A name that this commit records.
+struct Added {
+    entity: EntityId,
+    name: CleanText,
+    like: Memory,
+}
+
+/// A name of a candidate, and what it names.
+enum Named {
+    Known(Mention),
+    Alias(EntityId, CleanText),
+    Fresh(CleanText),
+}
+
+impl Registry<'_> {
+    fn named(&self, audience: &Audience<'_>, normal: &str) -> Option<Mention> {
+        let ours = self.known.iter().filter(|it| it.audience() == *audience);
+        let aliases = ours.flat_map(|it| it.names.iter().map(move |alias| (it.id, &alias.name)));
+        let mut known = aliases.filter(|(_, name)| normalise(name) == normal);
+        let added = self.added.get(normal).into_iter().flatten();
+        let mut added = added.filter(|it| it.like.audience() == *audience);
+        let known = known.next();
+        let (entity, name) = known.or_else(|| added.next().map(|it| (it.entity, &it.name)))?;
+        let name = name.clone();
+        Some(Mention { entity, name })
     }
 
     /// Returns the known entities of an audience that share a word with a name.
-    fn alike(&self, audience: &Audience<'_>, name: &str) -> Vec<&Entity> {
-        let words: Vec<&str> = name.split(' ').collect();
+    fn alike(&self, audience: &Audience<'_>, normal: &str) -> Vec<(EntityId, CleanText)> {
+        let words: Vec<&str> = normal.split(' ').collect();
         let shares = |entity: &&Entity| {
             entity.names.iter().any(|alias| {
                 let alias = normalise(&alias.name);
                 alias.split(' ').any(|word| words.contains(&word))
             })
         };
-        let ours = self
-            .known
-            .iter()
-            .filter(|entity| entity.audience() == *audience);
-        ours.filter(shares).collect()
+        let ours = self.known.iter().filter(|it| it.audience() == *audience);
+        let first = |it: &Entity| Some((it.id, it.names.first()?.name.clone()));
+        ours.filter(shares).filter_map(first).collect()
+    }
+
+    fn add(&mut self, entity: EntityId, name: &CleanText, memory: &Memory) {
+        self.added.entry(normalise(name)).or_default().push(Added {
+            entity,
+            name: name.clone(),
+            like: memory.clone(),
+        });
     }
 }
 
 impl Engine {
     /// Reads what is known of the names that the candidates could mention.
-    pub(super) async fn registry(
+    pub(super) async fn registry<'a>(
         &self,
         candidates: &[Candidate<'_>],
         by: &Principal,
-    ) -> Result<Registry, EngineError> {
-        let mut names = std::collections::BTreeSet::new();
-        for candidate in candidates {
+        answers: &'a mut Answers,
+    ) -> Result<Registry<'a>, EngineError> {
+        let mut names = BTreeSet::new();
+        for candidate in candidates.iter().filter(|it| it.refused.is_none()) {
             names.extend(mentions::possible(&candidate.memory.text));
             names.extend(candidate.names.iter().map(|name| normalise(name)));
         }
@@ -64,90 +92,100 @@ impl Engine {
             scope: by.scope(),
             key: EntityKey::Names(names.into_iter().collect()),
             after: None,
-            limit: usize::MAX >> 1,
+            limit: ALL,
         };
         Ok(Registry {
             known: self.store.entities(&query).await?,
-            ..Registry::default()
+            added: BTreeMap::new(),
+            answers,
         })
     }
 
-    /// Says what a candidate mentions, and records in the draft what is new.
+    /// Says what a candidate mentions, and records in the draft what is new; nothing on an error.
     pub(super) async fn mention(
         &self,
         candidate: &Candidate<'_>,
-        registry: &mut Registry,
+        registry: &mut Registry<'_>,
         draft: &mut Draft,
         lane: WriteLane,
-    ) -> Result<Vec<Mention>, ReasonError> {
+    ) -> Result<Vec<Mention>, EngineError> {
         let memory = &candidate.memory;
-        let mut found: BTreeMap<String, CleanText> = BTreeMap::new();
-        for name in mentions::possible(&memory.text) {
-            if registry.named(&memory.audience(), &name).is_some() {
-                found.insert(name.clone(), self.redactor.clean(&name));
-            }
+        let mut found = Vec::new();
+        for (normal, name) in self.names(candidate, registry, lane) {
+            found.push(match registry.named(&memory.audience(), &normal) {
+                Some(mention) => Named::Known(mention),
+                None => match self.recognised(memory, &name, registry, lane).await? {
+                    Some(entity) => Named::Alias(entity, name),
+                    None => Named::Fresh(name),
+                },
+            });
         }
-        if lane != WriteLane::LocalOnly {
-            for name in self.new_names(candidate) {
-                found.insert(normalise(&name), name);
-            }
-        }
-        let mut mentioned = Vec::new();
-        for (normal, name) in found.into_iter().take(self.limits.entities) {
-            let entity = match registry.named(&memory.audience(), &normal) {
-                Some(entity) => entity,
-                None => {
-                    self.record_name(memory, &name, registry, draft, lane)
-                        .await?
-                }
-            };
-            mentioned.push(Mention { entity, name });
-        }
-        mentioned.sort();
-        Ok(mentioned)
+        let found = found.into_iter();
+        let mut mentions: Vec<Mention> = found
+            .map(|named| self.record_name(named, memory, registry, draft))
+            .collect();
+        mentions.sort();
+        Ok(mentions)
     }
 
-    fn new_names(&self, candidate: &Candidate<'_>) -> Vec<CleanText> {
-        let shown = mentions::shown(&candidate.memory.text);
-        let shown = shown.iter().map(|name| self.redactor.clean(name));
-        let mut names: Vec<CleanText> = candidate.names.iter().cloned().chain(shown).collect();
-        names.retain(|name| !name.is_empty() && !name.contains('['));
-        names
-    }
-
-    /// Records a name that nobody has: of an entity that a model recognises, or of a new one.
-    async fn record_name(
+    /// Returns the names of a candidate, by normal form, as many as a memory may have: first those
+    /// that it was given, then those that are known, then those that the text shows.
+    fn names(
         &self,
-        memory: &Memory,
-        name: &CleanText,
-        registry: &mut Registry,
-        draft: &mut Draft,
+        candidate: &Candidate<'_>,
+        registry: &Registry<'_>,
         lane: WriteLane,
-    ) -> Result<EntityId, ReasonError> {
-        let alias = Alias {
+    ) -> Vec<(String, CleanText)> {
+        let memory = &candidate.memory;
+        let is_known = |normal: &str| registry.named(&memory.audience(), normal);
+        let known = mentions::possible(&memory.text).into_iter();
+        let known = known.filter_map(|normal| Some(is_known(&normal)?.name));
+        let shown = mentions::shown(&memory.text).into_iter();
+        let shown = shown.map(|name| self.redactor.clean(&name));
+        let mut seen = BTreeSet::new();
+        let all = candidate.names.iter().cloned().chain(known).chain(shown);
+        all.map(|name| (normalise(&name), name))
+            .filter(|(normal, name)| !normal.is_empty() && !name.contains('['))
+            .filter(|(normal, _)| lane != WriteLane::LocalOnly || is_known(normal).is_some())
+            .filter(|(normal, _)| seen.insert(normal.clone()))
+            .take(self.limits.entities)
+            .collect()
+    }
+
+    fn record_name(
+        &self,
+        named: Named,
+        memory: &Memory,
+        registry: &mut Registry<'_>,
+        draft: &mut Draft,
+    ) -> Mention {
+        let alias = |name: &CleanText| Alias {
             name: name.clone(),
             registered: false,
         };
-        if let Some(entity) = self.recognised(memory, name, registry, lane).await? {
-            registry
-                .added
-                .insert((entity, normalise(name)), name.clone());
-            draft.commit.changes.push(Change::Alias { entity, alias });
-            return Ok(entity);
-        }
-        let entity = Entity {
-            id: EntityId::from_bytes(self.fresh_id(draft.commit.header.at)),
-            namespace: memory.namespace.clone(),
-            agent: memory.agent.clone(),
-            private: memory.private,
-            readers: memory.readers.clone(),
-            names: vec![alias],
-            recorded_at: memory.recorded_at,
+        let (entity, name) = match named {
+            Named::Known(mention) => return mention,
+            Named::Alias(entity, name) => {
+                let alias = alias(&name);
+                draft.commit.changes.push(Change::Alias { entity, alias });
+                (entity, name)
+            }
+            Named::Fresh(name) => {
+                let id = EntityId::from_bytes(self.fresh_id(draft.commit.header.at));
+                draft.commit.changes.push(Change::Entity(Box::new(Entity {
+                    id,
+                    namespace: memory.namespace.clone(),
+                    agent: memory.agent.clone(),
+                    private: memory.private,
+                    readers: memory.readers.clone(),
+                    names: vec![alias(&name)],
+                    recorded_at: memory.recorded_at,
+                })));
+                (id, name)
+            }
         };
-        let id = entity.id;
-        registry.fresh.push(entity.clone());
-        draft.commit.changes.push(Change::Entity(Box::new(entity)));
-        Ok(id)
+        registry.add(entity, &name, memory);
+        Mention { entity, name }
     }
 
     /// Asks the model, if there is one, whether a new name is another one of a known entity.
@@ -155,23 +193,34 @@ impl Engine {
         &self,
         memory: &Memory,
         name: &CleanText,
-        registry: &Registry,
+        registry: &mut Registry<'_>,
         lane: WriteLane,
-    ) -> Result<Option<EntityId>, ReasonError> {
-        let alike = registry.alike(&memory.audience(), &normalise(name));
-        let Some(reasoner) = self.reasoner.as_ref().filter(|_| lane == WriteLane::Normal) else {
+    ) -> Result<Option<EntityId>, EngineError> {
+        let normal = normalise(name);
+        let alike = registry.alike(&memory.audience(), &normal);
+        let Some(reasoner) = self.reasoner_of(lane).filter(|_| !alike.is_empty()) else {
             return Ok(None);
         };
-        let names: Vec<CleanText> = alike
-            .iter()
-            .filter_map(|entity| entity.names.first().map(|alias| alias.name.clone()))
-            .collect();
-        if names.is_empty() {
-            return Ok(None);
+        let (ids, names): (Vec<EntityId>, Vec<CleanText>) = alike.into_iter().unzip();
+        let asked = (memory.id, normal, ids.clone());
+        if let Some(answer) = registry.answers.0.get(&asked) {
+            return Ok(*answer);
         }
-        let same = reasoner.same_entity(name, &memory.text, &names).await?;
-        Ok(same
-            .and_then(|place| alike.get(place))
-            .map(|entity| entity.id))
+        self.policy
+            .check(Destination::LlmExtraction, memory.classification)?;
+        let outage = |error: ReasonError| EngineError::Reason {
+            stage: Stage::Entities,
+            error,
+        };
+        let same = reasoner.same_entity(name, &memory.text, &names).await;
+        let answer = match same.map_err(outage)? {
+            None => None,
+            Some(place) => {
+                let entity = ids.get(place).copied();
+                Some(entity.ok_or_else(|| outage(ReasonError::Malformed))?)
+            }
+        };
+        registry.answers.0.insert(asked, answer);
+        Ok(answer)
     }
 }

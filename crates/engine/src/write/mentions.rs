@@ -21,7 +21,7 @@ pub(super) fn possible(text: &str) -> BTreeSet<String> {
             names.insert(normalise(&words[start..start + length].join(" ")));
         }
         if words[start].chars().any(is_wide) {
-            names.extend(parts(words[start]).map(normalise));
+            names.extend(parts(words[start]).take(MOST_NAMES).map(normalise));
         }
         if names.len() > MOST_NAMES {
             break;
@@ -32,16 +32,10 @@ pub(super) fn possible(text: &str) -> BTreeSet<String> {
 
 /// Returns the parts of a word without blanks that could be a name.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
-    let bounds: Vec<usize> = word
-        .char_indices()
-        .map(|(at, _)| at)
-        .chain([word.len()])
-        .collect();
-    let count = bounds.len();
-    (0..count).flat_map(move |start| {
-        let bounds = bounds.clone();
-        let ends = start + 2..=(start + NAME_CHARS).min(count - 1);
-        ends.map(move |end| &word[bounds[start]..bounds[end]])
+    word.char_indices().flat_map(move |(start, _)| {
+        let rest = &word[start..];
+        let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8());
+        ends.take(NAME_CHARS).skip(1).map(move |end| &rest[..end])
     })
 }
 
@@ -144,6 +138,15 @@ mod tests {
             assert!(possible.contains(name), "{name}");
         }
         assert!(!possible.contains("smith's"));
+    }
+
+    #[test]
+    fn parts_of_a_word_without_blanks_are_two_to_eight_characters() {
+        let parts: Vec<&str> = parts("田中さん").collect();
+        assert_eq!(
+            parts,
+            ["田中", "田中さ", "田中さん", "中さ", "中さん", "さん"]
+        );
     }
 
     #[test]

@@ -1,33 +1,32 @@
 //! Remembering: one request, one commit, every outcome in the log.
 
 mod admit;
+mod claims;
 mod compare;
 pub(crate) mod draft;
 mod entities;
 mod gather;
 mod mentions;
 mod outcome;
+mod similar;
 mod timeline;
 
 use precedent_core::audit::{Op, Reason};
 use precedent_core::{
-    CleanText, Commit, Committed, Digest, Durability, EmbedKind, Grant, Header, Kind, Lane, Memory,
-    MemoryId, Principal, QueryVector, RecallQuery, Retry, Rule, RuleId, StoreError, StoreErrorKind,
-    Trust, vector,
+    CleanText, Commit, Committed, Digest, Durability, EmbedKind, Grant, Header, Memory, MemoryId,
+    Retry, StoreError, StoreErrorKind, Trust, vector,
 };
 
+use self::compare::Known;
 use self::draft::Draft;
+use self::entities::{Answers, Registry};
 pub use self::outcome::{Outcome, Rejected, Similar, Stored, WriteResult};
 pub(crate) use self::timeline::may_overrule;
-use crate::{Destination, Engine, EngineError, InputFault, Remember, RuleDraft, Stage};
+use crate::{Engine, EngineError, InputFault, Remember, RuleDraft, Stage, WriteLane};
 
 /// How often a commit is built again when other writers got in between: more often than there are
 /// writers that could be at the same key at once.
 const REBUILDS: usize = 64;
-/// The cosine from which two texts say almost the same; the threshold at which the reference
-/// implementation merges (`spec`: consolidation, 0.92).
-const ALMOST_THE_SAME: f64 = 0.92;
-
 /// A memory on its way into a commit.
 pub(super) struct Candidate<'a> {
     memory: Memory,
@@ -70,12 +69,17 @@ impl Engine {
             return self.written(&done).await;
         }
         let mut candidates = self.gather(request, header.at).await?;
-        self.embed(&mut candidates).await?;
+        self.embed(&mut candidates, request.lane).await?;
+        let mut answers = Answers::default();
         for _ in 0..REBUILDS {
-            let draft = self.build(&header, digest, &candidates, request).await?;
+            let mut draft = Draft::new(header.clone(), digest);
+            self.build(&mut draft, &candidates, request, &mut answers)
+                .await?;
             self.begin(Stage::Commit, candidates.len());
-            match self.store.commit(draft, self.sink.clone()).await {
-                Ok(committed) => return self.written(&committed).await,
+            let told = outcome::told(&draft.commit.changes);
+            match self.store.commit(draft.commit, self.sink.clone()).await {
+                Ok(committed) if committed.replayed => return self.written(&committed).await,
+                Ok(committed) => return Ok(outcome::result(&committed, &told)),
                 Err(error) if error.retry == Retry::Rebuild => {}
                 Err(error) => return Err(error.into()),
             }
@@ -131,25 +135,31 @@ impl Engine {
     }
 
     /// Gives every candidate its vector. An embedder that answers more or fewer texts than it was
-    /// asked is not believed about any.
-    async fn embed(&self, candidates: &mut [Candidate<'_>]) -> Result<(), EngineError> {
-        let Some(embedder) = &self.embedder else {
+    /// asked is not believed about any; one that is not part of the process is not asked in the
+    /// lane that stays within it.
+    async fn embed(
+        &self,
+        candidates: &mut [Candidate<'_>],
+        lane: WriteLane,
+    ) -> Result<(), EngineError> {
+        let Some(embedder) = self.embedder_of(lane) else {
             return Ok(());
         };
-        self.begin(Stage::Embedding, candidates.len());
-        if embedder.leaves_the_process() {
-            for candidate in candidates.iter() {
-                let class = candidate.memory.classification;
-                self.policy.check(Destination::EmbeddingProvider, class)?;
-            }
+        let mut open: Vec<&mut Candidate<'_>> = candidates
+            .iter_mut()
+            .filter(|it| it.refused.is_none())
+            .collect();
+        if open.is_empty() {
+            return Ok(());
         }
-        let texts: Vec<&CleanText> = candidates.iter().map(|it| &it.memory.text).collect();
+        self.begin(Stage::Embedding, open.len());
+        let texts: Vec<&CleanText> = open.iter().map(|it| &it.memory.text).collect();
         let vectors = embedder.embed(EmbedKind::Document, &texts).await;
         if vectors.len() != texts.len() {
             return Ok(());
         }
         let dimension = embedder.space().dimension;
-        for (candidate, vector) in candidates.iter_mut().zip(vectors) {
+        for (candidate, vector) in open.iter_mut().zip(vectors) {
             let sound = |values: &Vec<f32>| vector::check_unit(values, dimension).is_ok();
             candidate.vector = vector.ok().filter(sound);
         }
@@ -159,140 +169,68 @@ impl Engine {
     /// Builds the commit from what the store holds now.
     async fn build(
         &self,
-        header: &Header,
-        digest: Digest,
+        draft: &mut Draft,
         candidates: &[Candidate<'_>],
         request: &Remember,
-    ) -> Result<Commit, EngineError> {
-        let mut draft = Draft::new(header.clone(), digest);
+        answers: &mut Answers,
+    ) -> Result<(), EngineError> {
         self.begin(Stage::Entities, candidates.len());
-        let mut registry = self.registry(candidates, &request.by).await?;
+        let mut registry = self.registry(candidates, &request.by, answers).await?;
         self.begin(Stage::Compare, candidates.len());
-        let mut outage = None;
         for candidate in candidates {
-            let refused = match candidate.refused {
-                None if self.is_full(&draft, request) => Some(Reason::MaxFactsCap),
-                refused => refused,
-            };
-            if let Some(reason) = refused {
-                reject(&mut draft, candidate, reason, None);
-                continue;
-            }
-            match self.known(&mut draft, candidate, &request.by).await? {
-                Some((reason @ (Reason::Echo | Reason::Erased), of)) => {
-                    reject(&mut draft, candidate, reason, Some(of));
+            let full = request.max_facts.is_some_and(|most| draft.stored >= most);
+            let cap = full.then_some(Reason::MaxFactsCap);
+            match cap.or(candidate.refused) {
+                Some(reason) => reject(draft, candidate, reason, None),
+                None => {
+                    self.compare(draft, candidate, request, &mut registry)
+                        .await?;
                 }
-                Some((reason, of)) => {
-                    let of = [Some(of), Some(of)];
-                    draft.note(Op::Deduplicate, reason, &header.namespace, of);
-                }
-                None => match self
-                    .mention(candidate, &mut registry, &mut draft, request.lane)
-                    .await
-                {
-                    Err(error) => {
-                        outage = Some(error);
-                        reject(&mut draft, candidate, Reason::LlmUnavailable, None);
-                    }
-                    Ok(mentions) => {
-                        let memory = Memory {
-                            mentions,
-                            ..candidate.memory.clone()
-                        };
-                        self.add(&mut draft, candidate, memory).await?;
-                        self.report_similar(&mut draft, candidate, request).await;
-                    }
-                },
             }
         }
-        match outage {
-            Some(error) if draft.stored == 0 => Err(EngineError::Reason {
-                stage: Stage::Entities,
-                error,
-            }),
-            _ => Ok(draft.commit),
-        }
+        Ok(())
     }
 
-    fn is_full(&self, draft: &Draft, request: &Remember) -> bool {
-        request.max_facts.is_some_and(|most| draft.stored >= most)
-    }
-
-    /// Tells the log of the memory that says almost the same as the one just added, if there is
-    /// one; what has a key is compared by that.
-    async fn report_similar(
+    /// Adds a candidate to the commit, or what became of it instead.
+    async fn compare(
         &self,
         draft: &mut Draft,
         candidate: &Candidate<'_>,
         request: &Remember,
-    ) {
-        let Some(added) = draft
-            .written
-            .last()
-            .filter(|it| it.id == candidate.memory.id)
-        else {
-            return;
+        registry: &mut Registry<'_>,
+    ) -> Result<(), EngineError> {
+        let by = &request.by;
+        let mut memory = candidate.memory.clone();
+        self.taint(draft, &mut memory, by).await?;
+        let line = match self.known(draft, candidate, &memory, by).await? {
+            Known::Refused(reason, of) => {
+                reject(draft, candidate, reason, Some(of));
+                return Ok(());
+            }
+            Known::Repeat(reason, of) => {
+                draft.deduplicate(reason, &memory.namespace, of);
+                return Ok(());
+            }
+            Known::Expired(old) => {
+                memory.supersedes = Some(old.id);
+                Vec::new()
+            }
+            Known::New(line) => line,
         };
-        let (Some(embedder), Some(values)) = (&self.embedder, &candidate.vector) else {
-            return;
-        };
-        if !request.compare_meaning
-            || added.claim.is_some()
-            || added.supersedes.is_some()
-            || candidate.recorded
-        {
-            return;
+        match self.mention(candidate, registry, draft, request.lane).await {
+            Ok(mentions) => memory.mentions = mentions,
+            // An outage before anything landed is the request's: the caller may send all again.
+            Err(EngineError::Reason { .. }) if draft.landed > 0 => {
+                reject(draft, candidate, Reason::LlmUnavailable, None);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
         }
-        let (id, namespace) = (added.id, added.namespace.clone());
-        let query = RecallQuery {
-            vector: Some(QueryVector {
-                space: embedder.space().fingerprint,
-                values: values.clone(),
-            }),
-            ..similar_to(&request.by, added.kind)
-        };
-        let found = self.store.candidates(&query).await;
-        let nearest = found
-            .answers
-            .iter()
-            .filter(|answer| answer.lane == Lane::Vector)
-            .filter_map(|answer| answer.result.as_ref().ok()?.first())
-            .find(|nearest| nearest.raw >= ALMOST_THE_SAME);
-        if let Some(nearest) = nearest {
-            let of = [Some(id), Some(nearest.id)];
-            draft.note(Op::NearDuplicate, Reason::NearDuplicate, &namespace, of);
+        self.add(draft, candidate, memory, &line, by).await?;
+        if request.compare_meaning {
+            self.report_similar(draft, candidate, by).await;
         }
-    }
-
-    fn rule(&self, draft: &RuleDraft, memory: &Memory) -> Rule {
-        Rule {
-            id: RuleId::from_bytes(self.fresh_id(memory.recorded_at)),
-            memory: memory.id,
-            namespace: memory.namespace.clone(),
-            agent: memory.agent.clone(),
-            private: memory.private,
-            project: draft.project.clone(),
-            severity: draft.severity,
-            control: draft.control.clone(),
-            keys: draft.keys.clone(),
-            recorded_at: memory.recorded_at,
-        }
-    }
-}
-
-/// Asks for the nearest memories in force of one kind; the vector is the caller's.
-fn similar_to(by: &Principal, kind: Kind) -> RecallQuery {
-    RecallQuery {
-        scope: by.scope(),
-        kinds: vec![kind],
-        terms: Vec::new(),
-        vector: None,
-        filter: precedent_core::Filter::default(),
-        depth: 1,
-        // The id and the score are enough.
-        limit: 0,
-        fusion: precedent_core::fusion::Fusion::MEASURED,
-        floor: precedent_core::Floor::NONE,
+        Ok(())
     }
 }
 

@@ -1,8 +1,8 @@
-//! What became of a write request, read back from the log: so a replay says what the first answer
-//! said.
+//! What became of a write request. Of a replay it is read back from the log, which holds all that
+//! the first answer said.
 
-use precedent_core::audit::{Op, Reason};
-use precedent_core::{Committed, CommittedFact, MemoryId, State, Timestamp};
+use precedent_core::audit::{Detail, Op, Reason, SealedEntry};
+use precedent_core::{Change, Committed, CommittedFact, MemoryId, State, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -89,83 +89,123 @@ pub struct WriteResult {
     pub replayed: bool,
 }
 
-impl Engine {
-    /// Reads the log's entries of a commit and says what became of the request.
-    pub(super) async fn written(&self, committed: &Committed) -> Result<WriteResult, EngineError> {
-        let mut result = WriteResult {
-            outcomes: Vec::new(),
-            stored: Vec::new(),
-            rejected: Vec::new(),
-            deduplicated: Vec::new(),
-            superseded: Vec::new(),
-            disputed: Vec::new(),
-            similar: Vec::new(),
-            quarantined: Vec::new(),
-            rules: 0,
-            recorded_at: committed.recorded_at,
-            seq: committed.facts.last().map_or(0, |fact| fact.seq),
-            replayed: committed.replayed,
-        };
-        let details = self.details(committed).await?;
-        for (fact, detail) in committed.facts.iter().zip(&details) {
-            tell(&mut result, fact, detail);
-        }
-        Ok(result)
-    }
+/// What one audit entry says of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Nothing beside its operation.
+    #[default]
+    Nothing,
+    /// A memory was written: without a vector, held back.
+    Written(bool, bool),
+    /// A memory was replaced.
+    Replaced,
+    /// A contradiction was opened.
+    Contradicted,
+    /// Why a candidate was not stored, and what it says again.
+    Because(Reason, Option<MemoryId>),
+}
 
-    /// Reads what the log says of each fact. Where every fact speaks for itself, nothing is read.
-    async fn details(&self, committed: &Committed) -> Result<Vec<Value>, EngineError> {
-        let count = committed.facts.len();
-        let Some(first) = committed.facts.first() else {
-            return Ok(Vec::new());
-        };
-        let page = self.store.audit_log(first.seq, count).await?;
-        let mut details: Vec<Value> = page
-            .entries
-            .iter()
-            .map(|entry| {
-                let body: Value = serde_json::from_slice(&entry.bytes).unwrap_or_default();
-                body.get("detail").cloned().unwrap_or_default()
-            })
-            .collect();
-        details.resize(count, Value::Null);
-        Ok(details)
+/// Says of each change what its audit entry will say.
+pub(super) fn told(changes: &[Change]) -> Vec<Told> {
+    let of = |change: &Change| match change {
+        Change::Put(put) => {
+            let held_back = put.memory.state == State::Quarantined;
+            Told::Written(put.vector.is_none(), held_back)
+        }
+        Change::Supersede { .. } => Told::Replaced,
+        Change::Contradict(_) => Told::Contradicted,
+        Change::Note(fact) => match fact.detail {
+            Detail::Reason(reason, of) => Told::Because(reason, of),
+            _ => Told::Nothing,
+        },
+        _ => Told::Nothing,
+    };
+    changes.iter().map(of).collect()
+}
+
+/// Reads what an audit entry says.
+fn read(entry: &SealedEntry) -> Told {
+    let body: Value = serde_json::from_slice(&entry.bytes).unwrap_or_default();
+    let detail = body.get("detail");
+    let member = |name: &str| detail?.get(name);
+    let text = |name: &str| member(name).and_then(Value::as_str);
+    if let Some(pending) = member("pending_vector").and_then(Value::as_bool) {
+        Told::Written(pending, text("state") == Some(State::Quarantined.as_str()))
+    } else if member("superseded_by").is_some() {
+        Told::Replaced
+    } else if member("contradiction_id").is_some() {
+        Told::Contradicted
+    } else {
+        let reason = text("reason").and_then(|reason| reason.parse().ok());
+        let of = text("repeats").and_then(|of| of.parse().ok());
+        reason.map_or(Told::Nothing, |reason| Told::Because(reason, of))
     }
 }
 
-fn tell(result: &mut WriteResult, fact: &CommittedFact, detail: &Value) {
-    let member = |name: &str| detail.get(name).and_then(Value::as_str);
-    match (fact.op, fact.memory) {
-        (Op::Write, Some(id)) => {
+impl Engine {
+    /// Reads the log's entries of a commit that was carried out before, and says what became of
+    /// the request.
+    pub(super) async fn written(&self, committed: &Committed) -> Result<WriteResult, EngineError> {
+        let Some(first) = committed.facts.first() else {
+            return Ok(result(committed, &[]));
+        };
+        let count = committed.facts.len();
+        let page = self.store.audit_log(first.seq, count).await?;
+        let told: Vec<Told> = page.entries.iter().map(read).collect();
+        Ok(result(committed, &told))
+    }
+}
+
+/// Says what became of a request.
+pub(super) fn result(committed: &Committed, told: &[Told]) -> WriteResult {
+    let mut result = WriteResult {
+        outcomes: Vec::new(),
+        stored: Vec::new(),
+        rejected: Vec::new(),
+        deduplicated: Vec::new(),
+        superseded: Vec::new(),
+        disputed: Vec::new(),
+        similar: Vec::new(),
+        quarantined: Vec::new(),
+        rules: 0,
+        recorded_at: committed.recorded_at,
+        seq: committed.facts.last().map_or(0, |fact| fact.seq),
+        replayed: committed.replayed,
+    };
+    for (place, fact) in committed.facts.iter().enumerate() {
+        let told = told.get(place).copied().unwrap_or_default();
+        tell(&mut result, fact, told);
+    }
+    result
+}
+
+fn tell(result: &mut WriteResult, fact: &CommittedFact, told: Told) {
+    match (fact.op, fact.memory, told) {
+        (Op::Write, Some(id), Told::Written(pending_vector, held_back)) => {
             result.outcomes.push(Outcome::Stored { id });
-            let pending = detail.get("pending_vector").and_then(Value::as_bool);
             result.stored.push(Stored {
                 id,
-                pending_vector: pending.unwrap_or(false),
+                pending_vector,
                 erased: fact.erased,
             });
-            if member("state") == Some(State::Quarantined.as_str()) {
-                result.quarantined.push(id);
-            }
+            result.quarantined.extend(held_back.then_some(id));
         }
-        (Op::Deduplicate, Some(of)) => {
+        (Op::Deduplicate, Some(of), _) => {
             result.outcomes.push(Outcome::Deduplicated { of });
             result.deduplicated.push(of);
         }
-        (Op::Supersede, Some(id)) if member("superseded_by").is_some() => {
-            result.superseded.push(id);
+        (Op::Supersede, Some(id), Told::Replaced) => result.superseded.push(id),
+        // One that contradicts several memories is told of once.
+        (Op::Dispute, Some(id), Told::Contradicted) if !result.disputed.contains(&id) => {
+            result.disputed.push(id);
         }
-        (Op::Dispute, Some(id)) if member("contradiction_id").is_some() => result.disputed.push(id),
-        (Op::NearDuplicate, Some(id)) => {
-            let of = member("repeats").and_then(|of| of.parse().ok());
-            result.similar.extend(of.map(|of| Similar {
+        (Op::NearDuplicate, Some(id), Told::Because(_, Some(near_duplicate_of))) => {
+            result.similar.push(Similar {
                 id,
-                near_duplicate_of: of,
-            }));
+                near_duplicate_of,
+            });
         }
-        (Op::Reject, of) => {
-            let reason = member("reason").and_then(|reason| reason.parse().ok());
-            let reason = reason.unwrap_or(Reason::Malformed);
+        (Op::Reject, of, Told::Because(reason, _)) => {
             result.rejected.push(Rejected {
                 candidate: result.outcomes.len(),
                 reason,
@@ -173,7 +213,7 @@ fn tell(result: &mut WriteResult, fact: &CommittedFact, detail: &Value) {
             });
             result.outcomes.push(Outcome::Rejected { reason });
         }
-        (Op::Rule, _) => result.rules += 1,
+        (Op::Rule, _, _) => result.rules += 1,
         _ => {}
     }
 }

@@ -2,31 +2,85 @@
 //!
 //! A pure rule: whatever the order of arrival, at each instant at most one of them holds.
 
-use precedent_core::{Memory, Source, State, Timestamp, Trust};
+use precedent_core::{Memory, Source, State, Timestamp, Trust, normalise};
 
-/// Where a new claim belongs.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Position<'a> {
-    /// The claim that holds when the new one begins, and ends there.
-    pub(super) before: Option<&'a Memory>,
+/// What a new claim meets among the claims that hold or held.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Meeting<'a> {
+    /// The claim that says the same already, for as long and with as much weight.
+    pub(super) same: Option<&'a Memory>,
+    /// The claims that hold when the new one begins, and end there; the latest first.
+    pub(super) before: Vec<&'a Memory>,
     /// The claim that begins next, where the new one ends.
     pub(super) after: Option<&'a Memory>,
+    /// The claims that hold at some time together with it, neither of which may end the other.
+    pub(super) rivals: Vec<&'a Memory>,
 }
 
-/// Finds the place of a claim that begins at `from` among the claims that hold or held.
-pub(super) fn position(timeline: &[Memory], from: Timestamp) -> Position<'_> {
-    let starts = |memory: &Memory| memory.valid_from.unwrap_or(Timestamp::EPOCH);
-    // Of those that begin together, the later written one holds; the others hold never.
-    let order = |memory: &&Memory| (starts(memory), memory.recorded_at, memory.id);
-    let before = timeline
-        .iter()
-        .filter(|memory| starts(memory) <= from && memory.valid_to.is_none_or(|end| end > from))
-        .max_by_key(order);
-    let after = timeline
-        .iter()
-        .filter(|memory| starts(memory) > from && memory.valid_to != Some(starts(memory)))
-        .min_by_key(order);
-    Position { before, after }
+/// Finds what a claim meets.
+///
+/// A claim ends those that hold when it begins, and is ended by the next that begins later. Where
+/// the earlier one counts for more than what would end it, the two contradict each other. Of those
+/// that begin together the later written one holds, the others never do.
+pub(super) fn meet<'a>(timeline: &'a [Memory], new: &Memory) -> Meeting<'a> {
+    let from = starts(new);
+    let mut line: Vec<&Memory> = timeline.iter().filter(|it| ever_holds(it)).collect();
+    line.sort_by_key(|memory| (starts(memory), memory.recorded_at, memory.id));
+    let mut meeting = Meeting::default();
+    let later = line.partition_point(|memory| starts(memory) <= from);
+    let (earlier, later) = line.split_at(later);
+    for next in later {
+        if new.valid_to.is_some_and(|end| end <= starts(next)) {
+            break;
+        }
+        if may_overrule(next, new) {
+            meeting.after = Some(next);
+            break;
+        }
+        if !agree(next, new) {
+            meeting.rivals.push(next);
+        }
+    }
+    let next = meeting.after.map(starts);
+    let end = [new.valid_to, next].into_iter().flatten().min();
+    let covers = |old: &Memory| {
+        old.valid_to
+            .is_none_or(|to| end.is_some_and(|end| end <= to))
+    };
+    for old in earlier.iter().rev().filter(|old| holds_at(old, from)) {
+        let agrees = agree(old, new);
+        if meeting.same.is_none() && agrees && may_overrule(old, new) && covers(old) {
+            meeting.same = Some(old);
+        }
+        if may_overrule(new, old) {
+            meeting.before.push(old);
+        } else if !agrees {
+            meeting.rivals.push(old);
+        }
+    }
+    meeting
+}
+
+fn starts(memory: &Memory) -> Timestamp {
+    memory.valid_from.unwrap_or(Timestamp::EPOCH)
+}
+
+fn holds_at(memory: &Memory, at: Timestamp) -> bool {
+    starts(memory) <= at && memory.valid_to.is_none_or(|end| end > at)
+}
+
+fn ever_holds(memory: &Memory) -> bool {
+    holds_at(memory, starts(memory))
+}
+
+/// Tells whether two claims under one topic say the same; where there is no value, by their words.
+fn agree(a: &Memory, b: &Memory) -> bool {
+    let value = |memory: &Memory| memory.claim.as_ref()?.value.as_deref().map(normalise);
+    match (value(a), value(b)) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => normalise(&a.text) == normalise(&b.text),
+        _ => false,
+    }
 }
 
 /// Tells whether what a memory says may be replaced by another's word.
@@ -54,7 +108,7 @@ pub(super) fn takes_part(memory: &Memory) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use precedent_core::{MemoryId, Name, Namespace, Redactor};
+    use precedent_core::{Claim, MemoryId, Name, Namespace, Redactor};
 
     fn claim(n: u8, from: i64, to: Option<i64>) -> Memory {
         let clean = |text: &str| Redactor::new().clean(text);
@@ -69,16 +123,18 @@ mod tests {
                 namespace,
                 name(),
                 name(),
-                clean("x"),
+                clean(&n.to_string()),
             )
         }
     }
 
-    fn found(timeline: &[Memory], from: i64) -> (Option<u8>, Option<u8>) {
-        let from = Timestamp::from_millis(from).expect("an instant of today");
-        let position = position(timeline, from);
+    fn found(timeline: &[Memory], from: i64) -> (Vec<u8>, Option<u8>, Vec<u8>) {
+        let new = claim(99, from, None);
+        let meeting = meet(timeline, &new);
         let number = |memory: &Memory| memory.id.as_bytes()[0];
-        (position.before.map(number), position.after.map(number))
+        let numbers = |list: &[&Memory]| list.iter().map(|it| number(it)).collect();
+        let after = meeting.after.map(number);
+        (numbers(&meeting.before), after, numbers(&meeting.rivals))
     }
 
     #[test]
@@ -88,22 +144,65 @@ mod tests {
             claim(2, 20, Some(30)),
             claim(3, 30, None),
         ];
-        for (from, expected) in [
-            (5, (None, Some(1))),
-            (10, (Some(1), Some(2))),
-            (15, (Some(1), Some(2))),
-            (25, (Some(2), Some(3))),
-            (30, (Some(3), None)),
-            (99, (Some(3), None)),
+        for (from, before, after) in [
+            (5, vec![], Some(1)),
+            (10, vec![1], Some(2)),
+            (15, vec![1], Some(2)),
+            (25, vec![2], Some(3)),
+            (30, vec![3], None),
+            (99, vec![3], None),
         ] {
-            assert_eq!(found(&timeline, from), expected, "{from}");
+            assert_eq!(found(&timeline, from), (before, after, vec![]), "{from}");
         }
     }
 
     #[test]
     fn what_never_held_is_no_neighbour() {
-        let timeline = [claim(1, 10, Some(10)), claim(2, 10, None)];
-        assert_eq!(found(&timeline, 5), (None, Some(2)));
-        assert_eq!(found(&timeline, 10), (Some(2), None));
+        let timeline = [
+            claim(1, 10, Some(10)),
+            claim(2, 10, None),
+            claim(3, 8, Some(7)),
+        ];
+        assert_eq!(found(&timeline, 5), (vec![], Some(2), vec![]));
+        assert_eq!(found(&timeline, 10), (vec![2], None, vec![]));
+    }
+
+    #[test]
+    fn what_counts_for_more_is_contradicted_wherever_both_hold() {
+        let mut vouched = claim(1, 10, None);
+        vouched.trust = Trust::User;
+        let timeline = [vouched, claim(2, 20, None)];
+        assert_eq!(found(&timeline, 15), (vec![], Some(2), vec![1]));
+        assert_eq!(found(&timeline, 25), (vec![2], None, vec![1]));
+        assert_eq!(found(&timeline, 5), (vec![], Some(1), vec![]));
+        let mut new = claim(9, 5, None);
+        new.trust = Trust::User;
+        let unvouched = [claim(2, 20, None)];
+        assert_eq!(meet(&unvouched, &new).rivals, [&unvouched[0]]);
+    }
+
+    #[test]
+    fn the_same_is_said_only_by_what_holds_as_long_and_counts_as_much() {
+        let mut new = claim(9, 15, None);
+        let stated = |memory: &mut Memory| {
+            let clean = |text: &str| Redactor::new().clean(text);
+            let (subject, key, value) = (clean("s"), clean("k"), Some(clean("v")));
+            memory.claim = Some(Claim {
+                subject,
+                key,
+                value,
+            });
+        };
+        stated(&mut new);
+        let mut old = claim(1, 10, None);
+        stated(&mut old);
+        let said = |old: &Memory, new: &Memory| meet(std::slice::from_ref(old), new).same.is_some();
+        assert!(said(&old, &new));
+        old.valid_to = Timestamp::from_millis(20).ok();
+        assert!(!said(&old, &new), "the old one ends");
+        new.valid_to = Timestamp::from_millis(18).ok();
+        assert!(said(&old, &new));
+        new.trust = Trust::User;
+        assert!(!said(&old, &new), "the new one is vouched for");
     }
 }

@@ -7,7 +7,10 @@ use precedent_core::{
 
 use super::life_of;
 use crate::case::stories;
-use crate::data::{HOME, at, erase, home, memory, memory_id, put, restore, retire, revive, scope, standing, supersede, transition};
+use crate::data::{
+    HOME, at, erase, home, memory, memory_id, put, restore, retire, revive, scope, standing,
+    supersede, transition,
+};
 use crate::store::{TestStore, assert_refused, ids, lexical_query};
 use crate::{Case, Harness};
 
@@ -145,9 +148,15 @@ async fn unlawful_transitions_are_refused(harness: &dyn Harness) {
             ..memory(n, "red fox")
         };
         store.put([written]).await;
-        for (op, &to) in operations.iter().flat_map(|op| State::ALL.iter().map(move |to| (*op, to))) {
+        for (op, &to) in operations
+            .iter()
+            .flat_map(|op| State::ALL.iter().map(move |to| (*op, to)))
+        {
             let in_force = |state: State| {
-                matches!(state, State::Active | State::Disputed | State::ContextDependent)
+                matches!(
+                    state,
+                    State::Active | State::Disputed | State::ContextDependent
+                )
             };
             // Said once more, by operation, in other words than the contract's table.
             let lawful = match op {
@@ -199,7 +208,10 @@ async fn a_life_is_told_oldest_first(harness: &dyn Harness) {
     let second = store.commit(vec![change]).await.recorded_at;
     let replaced = vec![put(memory(2, "new")), supersede(memory_id(1), memory_id(2))];
     let third = store.commit(replaced).await.recorded_at;
-    let again = vec![revive(memory_id(1), State::Superseded), retire(memory_id(1))];
+    let again = vec![
+        revive(memory_id(1), State::Superseded),
+        retire(memory_id(1)),
+    ];
     let fourth = store.commit(again).await.recorded_at;
     let superseded = Standing {
         state: State::Superseded,
@@ -311,7 +323,9 @@ async fn links_to_the_erased_are_cleared_in_present_and_past(harness: &dyn Harne
     made.derived_from = vec![memory_id(1), memory_id(2)];
     let changes = vec![put(new), put(made), supersede(memory_id(1), memory_id(2))];
     store.commit(changes).await;
-    store.commit(vec![revive(memory_id(1), State::Superseded)]).await;
+    store
+        .commit(vec![revive(memory_id(1), State::Superseded)])
+        .await;
     let mut expected = life_of(&store, memory_id(1)).await;
     let before = store.memory(&home(), memory_id(1)).await;
     assert_eq!(expected[1].standing.superseded_by, Some(memory_id(2)));
