@@ -342,7 +342,7 @@ pub trait Store: Send + Sync {
     /// [`StoreError`] when the store cannot be read.
     async fn events(&self, query: &EventQuery) -> Result<Vec<ToolEvent>, StoreError>;
 
-    /// Returns rules whose memory is in force and whose access list admits the reader, by id.
+    /// Returns rules whose memory is in force and visible to the reader as well, by id.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.

@@ -140,12 +140,8 @@ pub(super) fn events(state: &State, query: &EventQuery) -> Vec<ToolEvent> {
 
 pub(super) fn rules(state: &State, query: &RuleQuery) -> Vec<Rule> {
     let in_force = |scope: &Scope, rule: &Rule| {
-        let record = state.memories.get(&rule.memory);
-        record.is_some_and(|record| {
-            let memory = &record.memory;
-            matches!(memory.state, Life::Active | Life::Disputed)
-                && scope.is_listed(&memory.readers)
-        })
+        visible(state, scope, rule.memory)
+            .is_some_and(|record| matches!(record.memory.state, Life::Active | Life::Disputed))
     };
     state
         .rules

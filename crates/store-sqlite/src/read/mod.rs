@@ -284,26 +284,32 @@ pub(crate) fn rules(
     }
     ids.sort_unstable();
     ids.dedup();
-    let sql = format!(
-        "SELECT {}, (SELECT readers FROM memory WHERE memory.id = rule.memory \
-         AND memory.state IN ('active', 'disputed')) AS readers FROM rule WHERE id = ?1",
-        codec::RULE
-    );
+    let sql = format!("SELECT {} FROM rule WHERE id = ?1", codec::RULE);
     let mut rules = Vec::new();
     for id in ids {
         if rules.len() == query.limit {
             break;
         }
         let found = all(database, &sql, params![id], |row| {
-            let readers: Option<String> = row.get("readers")?;
-            let listed = readers.is_some_and(|readers| parts::is_listed(&query.scope, &readers));
-            listed
+            is_controlled(database, &query.scope, row.get("memory")?)?
                 .then(|| Reader::new(row, redactor).rule())
                 .transpose()
         })?;
         rules.extend(found.into_iter().flatten());
     }
     Ok(rules)
+}
+
+/// Tells whether a rule's memory is in force and visible.
+fn is_controlled(database: &Connection, scope: &Scope, memory: [u8; 16]) -> Fallible<bool> {
+    let sql = "SELECT namespace, owner, readers FROM memory WHERE id = ?1 \
+         AND state IN ('active', 'disputed')";
+    let seen = all(database, sql, params![memory], |row| {
+        let (namespace, owner) = (codec::text_of(row, 0)?, codec::text_of(row, 1)?);
+        let placed = visible(scope).any(|place| place == (namespace, owner));
+        Ok(placed && parts::is_listed(scope, codec::text_of(row, 2)?))
+    })?;
+    Ok(seen.contains(&true))
 }
 
 /// Returns guard decisions, newest first.

@@ -14,8 +14,8 @@ use sha2::{Digest as _, Sha256};
 
 pub use self::correction::{
     add_alias, alias, all_contradictions, all_entities, claim, contradict, contradiction_ids,
-    entity, entity_ids, mention, name_entity, readers, resolve, restore, retire, standing, topic,
-    transition,
+    entity, entity_ids, mention, name_entity, readers, resolve, restore, retire, revive, standing,
+    topic, transition,
 };
 pub use self::ids::{
     certificate_id, commit_id, contradiction_id, entity_id, event_id, memory_id, receipt_id,

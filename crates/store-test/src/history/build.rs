@@ -151,15 +151,11 @@ fn changes(deed: &Deed, header: &Header, certificate: u64) -> Vec<Change> {
 }
 
 fn moved(movement: &Move) -> Change {
+    let (op, state) = movement.change;
     let to = Standing {
-        state: movement.state,
+        state,
         valid_to: movement.end.map(at),
         superseded_by: movement.by.map(memory_id),
-    };
-    let op = if movement.state.is_in_force() {
-        Op::Restore
-    } else {
-        Op::Retire
     };
     transition(memory_id(movement.memory), op, to)
 }

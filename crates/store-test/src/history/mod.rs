@@ -2,6 +2,7 @@
 
 mod build;
 
+use precedent_core::audit::Op;
 use precedent_core::{Commit, State};
 use proptest::prelude::*;
 
@@ -41,7 +42,7 @@ pub(crate) struct Bonds {
 #[derive(Clone, Debug)]
 pub(crate) struct Move {
     memory: u64,
-    state: State,
+    change: (Op, State),
     end: Option<i64>,
     by: Option<u64>,
 }
@@ -152,15 +153,32 @@ fn mention() -> impl Strategy<Value = (u64, usize)> {
 }
 
 fn movement() -> impl Strategy<Value = Deed> {
-    let state = prop::sample::select(State::ALL);
+    // What each operation makes of a memory where it is lawful, and now and then anything else.
+    let usual = prop::sample::select(
+        &[
+            (Op::Retire, State::Dormant),
+            (Op::Restore, State::Active),
+            (Op::Quarantine, State::Quarantined),
+            (Op::Promote, State::Active),
+            (Op::Dispute, State::Disputed),
+            (Op::Resolve, State::ContextDependent),
+            (Op::Resolve, State::Superseded),
+            (Op::Revert, State::RolledBack),
+            (Op::Revert, State::Active),
+            (Op::Supersede, State::Active),
+        ][..],
+    );
+    let operation = usual.clone().prop_map(|(op, _)| op);
+    let any = (operation, prop::sample::select(State::ALL));
+    let change = prop_oneof![6 => usual, 1 => any];
     let end = prop::option::weighted(0.3, instant());
-    let by = prop::option::weighted(0.3, known());
-    (known(), state, end, by).prop_map(|(memory, state, end, by)| {
+    (known(), change, end, known(), 0..8u8).prop_map(|(memory, change, end, other, odd)| {
+        let named = (change.1 == State::Superseded) != (odd == 0);
         Deed::Move(Move {
             memory,
-            state,
+            change,
             end,
-            by,
+            by: named.then_some(other),
         })
     })
 }

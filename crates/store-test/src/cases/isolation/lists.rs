@@ -107,11 +107,15 @@ async fn entangled(harness: &dyn Harness) -> TestStore {
         supersedes: Some(memory_id(3)),
         ..stating(for_readers(2, &["u2"]))
     };
+    let replaced = Memory {
+        text: memory(3, "red owl").text,
+        ..for_readers(3, &["u2"])
+    };
     let mut of_hidden = entity(2, &["Ann"]);
     of_hidden.readers = readers(&["u2"]);
     let changes = vec![
         put_with(stating(memory(1, "red fox")), Some(axis(0))),
-        put_with(memory(3, "red owl"), Some(axis(1))),
+        put_with(replaced, Some(axis(1))),
         name_entity(of_hidden),
         put_with(hidden, Some(axis(0))),
         supersede(memory_id(3), memory_id(2)),
