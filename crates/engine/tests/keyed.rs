@@ -99,6 +99,31 @@ fn paraphrases_of_one_value_are_one_memory() {
 }
 
 #[test]
+fn masked_values_are_not_the_same_for_that() {
+    let engine = engine();
+    let code = |code: &str| {
+        let text = format!(
+            "open the door with {code} and push hard with {}",
+            code.len()
+        );
+        item(&text).stating(Some("user"), "password", Some(code))
+    };
+    let first = put(&engine, code("hunter22"));
+    let text = one(&engine, first).text;
+    assert_eq!(&*text, "open the door with [REDACTED] and push hard with 8");
+    assert_eq!(
+        write(&engine, vec![code("correct horse")]).superseded,
+        [first]
+    );
+    assert_eq!(
+        write(&engine, vec![code("correct horse")])
+            .deduplicated
+            .len(),
+        1
+    );
+}
+
+#[test]
 fn a_value_that_returns_is_a_memory_of_its_own() {
     let engine = engine();
     for value in ["A", "B", "A"] {
