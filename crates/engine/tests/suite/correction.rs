@@ -1,9 +1,6 @@
 //! Retire, restore, dispute, resolve, promote, revert: what they change, and what they refuse.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene fails")]
-
-mod support;
-
+use crate::support::*;
 use futures_executor::block_on;
 use precedent_core::{
     ContradictionId, MemoryId, Principal, State, StoreErrorKind, Timestamp, Topic, Trust,
@@ -11,9 +8,9 @@ use precedent_core::{
 use precedent_engine::{
     Correction, Engine, EngineError, Forget, InputFault, Remember, RememberItem, Ruling,
 };
-use support::*;
 
 type Outcome = Result<Correction, EngineError>;
+type Change = fn(&Engine, MemoryId) -> Outcome;
 
 fn retire(engine: &Engine, id: MemoryId) -> Outcome {
     block_on(engine.retire(&ada(), id))
@@ -81,7 +78,7 @@ fn each_change_is_lawful_from_its_states_alone() {
         }
         id
     };
-    let changes: [(&str, fn(&Engine, MemoryId) -> Outcome, &[State]); 4] = [
+    let changes: [(&str, Change, &[State]); 4] = [
         ("retire", retire, &[Active, Disputed]),
         ("restore", restore, &[Dormant]),
         (
@@ -224,7 +221,7 @@ fn contradictions_are_resolved_one_way_or_the_other() {
         store_kind(resolve(&engine, id, Ruling::Keep(old))),
         StoreErrorKind::NotFound
     );
-    let engine = support::engine();
+    let engine = crate::support::engine();
     let (old, new, id) = disputed(&engine);
     resolve(&engine, id, Ruling::NewerTrusted).unwrap();
     assert_eq!(
@@ -233,7 +230,7 @@ fn contradictions_are_resolved_one_way_or_the_other() {
     );
     let never = one(&engine, new);
     assert_eq!(never.valid_to, never.valid_from, "it never held");
-    let engine = support::engine();
+    let engine = crate::support::engine();
     let (old, new, id) = disputed(&engine);
     resolve(&engine, id, Ruling::Both).unwrap();
     let both = State::ContextDependent;

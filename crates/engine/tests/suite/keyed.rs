@@ -1,15 +1,11 @@
 //! Facts under a key: what holds when, whatever the order of arrival and however many write.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene fails")]
-
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::*;
 use precedent_core::{Memory, Revision, State, Timestamp, Trust};
 use precedent_engine::{Engine, Remember, RememberItem};
 use proptest::prelude::*;
-use support::*;
 
 fn value(memory: &Memory) -> String {
     memory
@@ -186,7 +182,7 @@ fn vouching_for_a_known_value_is_kept() {
     let vouched = write(&engine, vec![vouched(fact("gate", "make"))]);
     assert_eq!((vouched.stored.len(), vouched.superseded.len()), (1, 1));
     // A late, vouched one is not ended by what nobody vouches for.
-    let engine = support::engine();
+    let engine = crate::support::engine();
     put(&engine, from(fact("gate", "make"), 200));
     let late = write(
         &engine,
@@ -194,7 +190,7 @@ fn vouching_for_a_known_value_is_kept() {
     );
     assert_eq!(late.disputed, [late.stored[0].id]);
     // A past one that was replaced since can be contradicted too.
-    let engine = support::engine();
+    let engine = crate::support::engine();
     put(&engine, self::vouched(from(fact("gate", "make"), 100)));
     put(&engine, self::vouched(from(fact("gate", "just"), 200)));
     let late = write(&engine, vec![from(fact("gate", "ninja"), 150)]);

@@ -1,19 +1,15 @@
 //! Echoes, quarantine, access lists, entities: what must not spread.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene fails")]
-
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::doubles::Model;
+use crate::support::*;
 use futures_executor::block_on;
 use precedent_core::audit::Reason;
 use precedent_core::{
     Entity, EntityKey, EntityQuery, Grants, Principal, Source, State, StoreErrorKind, Trust,
 };
 use precedent_engine::{Engine, InputFault, Parts, Remember, RememberItem, WriteLane};
-use support::doubles::Model;
-use support::*;
 
 fn printed(text: &str) -> RememberItem {
     RememberItem {
@@ -135,7 +131,7 @@ fn what_is_not_trusted_is_held_back_with_all_that_is_made_of_it() {
         trust: Trust::User,
         ..item("the script is to be run")
     };
-    let derived = write(&engine, vec![made.clone()]);
+    let derived = write(&engine, vec![made]);
     assert_eq!(derived.quarantined.len(), 1);
     block_on(engine.promote(&ada(), id)).unwrap();
     assert_eq!(one(&engine, id).state, State::Active);
