@@ -13,30 +13,43 @@ use crate::{ClaimDraft, Engine, InputFault, RememberItem};
 struct Washer<'a> {
     redactor: &'a Redactor,
     masked: bool,
+    /// Values that are secret by their names.
+    secrets: Vec<&'a str>,
 }
 
-impl Washer<'_> {
+/// Fewest bytes of a secret that is looked for in the text; shorter ones are parts of words.
+const SECRET_BYTES: usize = 4;
+
+impl<'a> Washer<'a> {
     fn clean(&mut self, text: &str) -> CleanText {
         let clean = self.redactor.clean(text);
         self.masked |= *clean != *text;
         clean
     }
 
-    /// Redacts a content, by its structure if it has one.
+    /// Redacts a content, by its structure if it has one, and the secrets that were found beside
+    /// it.
     fn content(&mut self, text: &str) -> CleanText {
-        let clean = self.redactor.clean(&mask_json(text, self.redactor));
+        let mut bare = mask_json(text, self.redactor).into_owned();
+        for secret in &self.secrets {
+            bare = bare.replace(secret, "[REDACTED]");
+        }
+        let clean = self.redactor.clean(&bare);
         self.masked |= *clean != *text;
         clean
     }
 
     /// Redacts a value by its name too: under a name of a secret it is one.
-    fn pair(&mut self, name: &str, value: &str) -> (CleanText, CleanText) {
+    fn pair(&mut self, name: &str, value: &'a str) -> (CleanText, CleanText) {
         let pair = clean_pair(name, value, self.redactor);
         self.masked |= *pair.0 != *name || *pair.1 != *value;
+        if value.len() >= SECRET_BYTES && !pair.1.contains(value) {
+            self.secrets.push(value);
+        }
         pair
     }
 
-    fn claim(&mut self, draft: &ClaimDraft, by: &Principal) -> Result<Claim, InputFault> {
+    fn claim(&mut self, draft: &'a ClaimDraft, by: &Principal) -> Result<Claim, InputFault> {
         let subject = draft.subject.as_deref().unwrap_or(by.actor.as_str());
         let key = draft.key.trim();
         let value = draft.value.as_deref().map(str::trim);
@@ -65,14 +78,15 @@ impl Engine {
         let mut washer = Washer {
             redactor: &self.redactor,
             masked: false,
+            secrets: Vec::new(),
         };
-        let text = washer.content(&item.text);
         let context = item.context.iter();
         let context = context.map(|(name, value)| washer.pair(name, value));
         let context: BTreeMap<CleanText, CleanText> = context.collect();
         let tags = item.tags.iter().map(|tag| washer.clean(tag)).collect();
         let claim = item.claim.as_ref().map(|claim| washer.claim(claim, by));
         let claim = claim.transpose()?;
+        let text = washer.content(&item.text);
         let names = item.entities.iter().map(|name| washer.clean(name.trim()));
         let names = names.collect();
         let classification = if washer.masked {
@@ -189,9 +203,11 @@ impl Engine {
     }
 
     /// Returns the keyed digest under which a text is recognised when it comes back, whoever says
-    /// it and as whatever.
+    /// it and as whatever; a sentence is the same with and without its full stop.
     pub(super) fn echo_digest(&self, text: &str) -> Digest {
-        self.digest("precedent/echo/v1", &[normalise(text).as_bytes()])
+        let text = normalise(text);
+        let text = text.trim_end_matches(['.', '!', '。', ' ']);
+        self.digest("precedent/echo/v1", &[text.as_bytes()])
     }
 }
 

@@ -73,14 +73,13 @@ fn ever_holds(memory: &Memory) -> bool {
     holds_at(memory, starts(memory))
 }
 
-/// Tells whether two claims under one topic say the same; where there is no value, by their words.
+/// Tells whether two claims under one topic say the same; where there is no value, or none that can
+/// be told from another since it was masked, by their words.
 fn agree(a: &Memory, b: &Memory) -> bool {
     let value = |memory: &Memory| memory.claim.as_ref()?.value.as_deref().map(normalise);
-    match (value(a), value(b)) {
-        (Some(a), Some(b)) => a == b,
-        (None, None) => normalise(&a.text) == normalise(&b.text),
-        _ => false,
-    }
+    let (one, other) = (value(a), value(b));
+    let tells = one.as_ref().is_some_and(|value| !value.contains('['));
+    one == other && (tells || normalise(&a.text) == normalise(&b.text))
 }
 
 /// Tells whether what a memory says may be replaced by another's word.

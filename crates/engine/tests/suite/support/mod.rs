@@ -1,8 +1,5 @@
 //! An engine over a store in memory, with doubles that count, fail and misbehave.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene fails")]
-#![allow(dead_code, reason = "each test file uses a part")]
-
 pub mod doubles;
 pub mod fault;
 
@@ -13,9 +10,8 @@ use futures_executor::block_on;
 use precedent_audit::key::{CertificateKey, HmacKey, KeySet};
 use precedent_audit::sealer::{Origin, Sealer};
 use precedent_core::{
-    Backend, Clock, CommitId, Contradiction, ContradictionQuery, Grants, IdSource, MemStore,
-    Memory, MemoryId, MemoryQuery, Name, Namespace, Principal, Redactor, StoreErrorKind, Timestamp,
-    Topic,
+    Backend, Clock, Contradiction, ContradictionQuery, Grants, IdSource, MemStore, Memory,
+    MemoryId, MemoryQuery, Name, Namespace, Principal, Redactor, StoreErrorKind, Timestamp, Topic,
 };
 use precedent_engine::{
     Engine, EngineError, InputFault, Limits, Parts, Remember, RememberItem, WritePolicy,
@@ -188,8 +184,4 @@ pub fn store_kind<T: std::fmt::Debug>(result: Result<T, EngineError>) -> StoreEr
         Err(EngineError::Store(error)) => error.kind,
         other => panic!("{other:?} is no failure of the store"),
     }
-}
-
-pub fn commit_id(n: u8) -> CommitId {
-    CommitId::from_bytes([n; 16])
 }

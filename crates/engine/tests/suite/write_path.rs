@@ -1,7 +1,5 @@
 //! The write path over the in-memory store: what is stored, what is not, and what the log says.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene fails")]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 

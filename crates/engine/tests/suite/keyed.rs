@@ -1,15 +1,11 @@
 //! Facts under a key: what holds when, whatever the order of arrival and however many write.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its scene fails")]
-
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::*;
 use precedent_core::{Memory, Revision, State, Timestamp, Trust};
 use precedent_engine::{Engine, Remember, RememberItem};
 use proptest::prelude::*;
-use support::*;
 
 fn value(memory: &Memory) -> String {
     memory
@@ -99,6 +95,31 @@ fn paraphrases_of_one_value_are_one_memory() {
 }
 
 #[test]
+fn masked_values_are_not_the_same_for_that() {
+    let engine = engine();
+    let code = |code: &str| {
+        let text = format!(
+            "open the door with {code} and push hard with {}",
+            code.len()
+        );
+        item(&text).stating(Some("user"), "password", Some(code))
+    };
+    let first = put(&engine, code("hunter22"));
+    let text = one(&engine, first).text;
+    assert_eq!(&*text, "open the door with [REDACTED] and push hard with 8");
+    assert_eq!(
+        write(&engine, vec![code("correct horse")]).superseded,
+        [first]
+    );
+    assert_eq!(
+        write(&engine, vec![code("correct horse")])
+            .deduplicated
+            .len(),
+        1
+    );
+}
+
+#[test]
 fn a_value_that_returns_is_a_memory_of_its_own() {
     let engine = engine();
     for value in ["A", "B", "A"] {
@@ -161,7 +182,7 @@ fn vouching_for_a_known_value_is_kept() {
     let vouched = write(&engine, vec![vouched(fact("gate", "make"))]);
     assert_eq!((vouched.stored.len(), vouched.superseded.len()), (1, 1));
     // A late, vouched one is not ended by what nobody vouches for.
-    let engine = support::engine();
+    let engine = crate::support::engine();
     put(&engine, from(fact("gate", "make"), 200));
     let late = write(
         &engine,
@@ -169,7 +190,7 @@ fn vouching_for_a_known_value_is_kept() {
     );
     assert_eq!(late.disputed, [late.stored[0].id]);
     // A past one that was replaced since can be contradicted too.
-    let engine = support::engine();
+    let engine = crate::support::engine();
     put(&engine, self::vouched(from(fact("gate", "make"), 100)));
     put(&engine, self::vouched(from(fact("gate", "just"), 200)));
     let late = write(&engine, vec![from(fact("gate", "ninja"), 150)]);

@@ -18,17 +18,20 @@ pub fn space() -> EmbeddingSpace {
     }
 }
 
+/// The vectors for so many texts.
+pub type Answers = fn(usize) -> Vec<Result<Vec<f32>, EmbedError>>;
+
 /// Answers as its function says, and counts the calls and the texts.
 pub struct Vectors {
     pub space: EmbeddingSpace,
     pub remote: bool,
     pub calls: AtomicUsize,
     pub texts: AtomicUsize,
-    pub answer: fn(usize) -> Vec<Result<Vec<f32>, EmbedError>>,
+    pub answer: Answers,
 }
 
 impl Vectors {
-    pub fn new(answer: fn(usize) -> Vec<Result<Vec<f32>, EmbedError>>) -> Self {
+    pub fn new(answer: Answers) -> Self {
         Self {
             space: space(),
             remote: false,
