@@ -1,6 +1,5 @@
 //! Our side: the store as it is, asked without an embedder.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +11,7 @@ use precedent_core::fusion::{Fusion, fuse};
 use precedent_core::{
     AuditSink, Candidate, Change, Commit, CommitId, Digest, Durability, EmbeddingSpace, Filter,
     Floor, Header, Kind, Lane, Memory, MemoryId, Name, Namespace, PutMemory, QueryVector, Recall,
-    RecallQuery, Redactor, Salience, Scope, Source, State, Store, StoreId, Timestamp, Trust,
-    analyze,
+    RecallQuery, Redactor, Scope, Store, StoreId, Timestamp, analyze,
 };
 use precedent_store_sqlite::{SqliteConfig, SqliteStore};
 
@@ -44,6 +42,7 @@ impl Ours {
         let scope = Scope {
             namespace: Namespace::parse(redactor.clean("bench"))?,
             agent: Name::parse(redactor.clean("bench"))?,
+            names: Vec::new(),
         };
         let new = !path.exists();
         let store = SqliteStore::open(config)?;
@@ -146,28 +145,17 @@ fn put(number: usize, scope: &Scope, redactor: &Redactor, data: &Data) -> Change
     digest[..16].copy_from_slice(&id(number));
     Change::Put(Box::new(PutMemory {
         memory: Memory {
-            id: MemoryId::from_bytes(id(number)),
             kind: Kind::ALL[number % Kind::ALL.len()],
-            namespace: scope.namespace.clone(),
-            agent: scope.agent.clone(),
-            actor: scope.agent.clone(),
-            private: false,
-            text: redactor.clean(&data.texts[number]),
-            tags: Vec::new(),
-            source: Source::ToldByUser,
-            trust: Trust::Unverified,
-            context: BTreeMap::new(),
-            salience: Salience::DEFAULT,
-            valid_from: None,
-            valid_to: None,
-            recorded_at: Timestamp::EPOCH,
-            retired_at: None,
-            state: State::Active,
-            supersedes: None,
-            superseded_by: None,
-            version: 0,
+            ..Memory::new(
+                MemoryId::from_bytes(id(number)),
+                scope.namespace.clone(),
+                scope.agent.clone(),
+                scope.agent.clone(),
+                redactor.clean(&data.texts[number]),
+            )
         },
         vector: Some(data.vectors[number].clone()),
         digest: Digest::from_bytes(digest),
+        echo: Digest::from_bytes(digest),
     }))
 }

@@ -306,7 +306,7 @@ mod tests {
     }
 
     fn fault(line: &str) -> LineFault {
-        parse_line(line, now()).err().expect("the line is at fault")
+        parse_line(line, now()).expect_err("the line is at fault")
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use futures_executor::block_on;
 use precedent_core::audit::{Detail, Erased, Residue, Sanitised, Stage};
 use precedent_core::{
-    CertificateId, Change, Commit, CommitId, Decision, Durability, Erasure, Header, Kind, MemStore,
-    Memory, Namespace, PutMemory, ReceiptId, Redactor, RuleId, Store, StoreId,
+    CertificateId, Change, Commit, CommitId, ContradictionId, Decision, Durability, EntityId,
+    Erasure, Header, Kind, MemStore, Memory, Namespace, PutMemory, ReceiptId, Redactor, RuleId,
+    State, Store, StoreId, Verdict,
 };
 use proptest::prelude::*;
 
@@ -74,6 +75,7 @@ fn fact(op: Op, memory: Option<MemoryId>, detail: Detail) -> Fact {
 fn written(n: u64) -> Fact {
     let detail = Detail::Written {
         kind: Kind::Episodic,
+        state: State::Active,
         pending_vector: false,
     };
     fact(Op::Write, Some(memory(n)), detail)
@@ -144,7 +146,7 @@ fn an_empty_log_begins_with_its_genesis() {
         text(&sealed.entries[1]),
         format!(
             "{{\"actor\":\"{actor}\",\"agent_id\":\"agent-7\",\"detail\":{{\
-             \"kind\":\"episodic\",\"pending_vector\":false}},\"memory_id\":\"{}\",\
+             \"kind\":\"episodic\",\"pending_vector\":false,\"state\":\"active\"}},\"memory_id\":\"{}\",\
              \"namespace\":\"org/acme/team\",\"op\":\"write\",\"prev\":\"{prev}\",\
              \"purpose\":\"assist\",\"result\":\"ok\",\"seq\":1,\
              \"ts\":\"2026-11-30T16:00:00.000Z\",\"v\":1}}",
@@ -184,6 +186,8 @@ fn time_never_goes_back_and_the_skew_is_noted() {
 #[test]
 fn details_name_ids_and_codes_only() {
     let receipt = ReceiptId::from_bytes([5; 16]);
+    let contradiction = ContradictionId::from_bytes([6; 16]);
+    let entity = EntityId::from_bytes([7; 16]);
     let guard = Detail::Guard {
         receipt,
         decision: Decision::Block,
@@ -207,6 +211,21 @@ fn details_name_ids_and_codes_only() {
             format!(
                 "{{\"decision\":\"block\",\"receipt_id\":\"{receipt}\",\"risk_permille\":900}}"
             ),
+        ),
+        (
+            Detail::Moved {
+                from: State::Active,
+                to: State::Dormant,
+            },
+            "{\"from\":\"active\",\"to\":\"dormant\"}".to_owned(),
+        ),
+        (
+            Detail::Contradiction(contradiction, Some(Verdict::Person)),
+            format!("{{\"contradiction_id\":\"{contradiction}\",\"verdict\":\"person\"}}"),
+        ),
+        (
+            Detail::Entity(entity),
+            format!("{{\"entity_id\":\"{entity}\"}}"),
         ),
         (Detail::Reindexed(7), "{\"memories\":7}".to_owned()),
     ];

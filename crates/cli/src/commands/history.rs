@@ -46,7 +46,7 @@ fn describe(lived: &[Lived]) -> String {
         let text = shorten(&memory.text);
         let head = format!("{}  {text}", memory.id);
         let held = format!("    held {}", span(memory.valid_from, memory.valid_to));
-        let stood = life.revisions.iter().map(|revision| stood(revision));
+        let stood = life.revisions.iter().map(stood);
         [head, held].into_iter().chain(stood)
     });
     lines.collect::<Vec<_>>().join("\n")

@@ -190,7 +190,7 @@ fn a_capsule_keeps_its_budget_and_holds_data_only() {
 const THINGS: [&str; 8] = [
     "kettle", "invoice", "harbour", "violin", "glacier", "parser", "tulip", "lantern",
 ];
-const PLACES: [&str; 4] = [
+const WAYS: [&str; 4] = [
     "under bridges",
     "for teachers",
     "before sunrise",
@@ -202,11 +202,11 @@ const PLACES: [&str; 4] = [
 fn processes_that_start_together_share_the_store() {
     let place = Place::new();
     std::thread::scope(|scope| {
-        for process in 0..8 {
+        for thing in THINGS {
             let place = &place;
             scope.spawn(move || {
-                for n in 0..4 {
-                    place.remember(&format!("{} {}", THINGS[process], PLACES[n]));
+                for way in WAYS {
+                    place.remember(&format!("{thing} {way}"));
                 }
             });
         }

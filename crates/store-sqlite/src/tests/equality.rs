@@ -106,7 +106,7 @@ impl Dice<'_> {
         };
         PutMemory {
             digest: mix(memory.text.as_bytes()),
-            echo: mix(&[memory.text.len() as u8]),
+            echo: mix(&memory.text.as_bytes()[..1]),
             vector,
             memory,
         }
@@ -378,7 +378,7 @@ fn compare<S: Store + Recall>(store: &S, model: &MemStore, dice: &mut Dice<'_>) 
         let source = MemoryId::from_bytes(bytes(dice.id()));
         let memories = MemoryQuery {
             digest,
-            echo: (dice.roll(5) == 0).then(|| mix(&[12])),
+            echo: (dice.roll(5) == 0).then(|| mix(b"d")),
             topic: (dice.roll(4) == 0).then(|| Topic::new("port", "number")),
             entity: (dice.roll(5) == 0).then(|| dice.entity()),
             derived_from: (dice.roll(5) == 0).then_some(source),

@@ -6,6 +6,7 @@ mod equality;
 mod fixture;
 #[cfg(feature = "testkit")]
 mod lanes;
+mod migration;
 mod opening;
 mod plans;
 mod purging;
