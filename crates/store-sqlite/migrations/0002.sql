@@ -76,7 +76,10 @@ INSERT INTO new_memory
     SELECT seq, id, part, state, source, trust, valid_from,
         CASE WHEN state = 'superseded' THEN ifnull(valid_to, retired_at) ELSE valid_to END,
         CASE WHEN version > 1 THEN ifnull(retired_at, recorded_at) ELSE recorded_at END,
-        recorded_at, tags, kind, namespace, owner, '', retired_at, salience, 'internal', version,
+        recorded_at, tags, kind, namespace, owner, '',
+        CASE WHEN state IN ('active', 'disputed', 'context-dependent') THEN retired_at
+            WHEN version = 1 THEN recorded_at ELSE ifnull(retired_at, recorded_at) END,
+        salience, 'internal', version,
         supersedes, superseded_by, digest, NULL, NULL, documents, length, postings, agent, actor,
         NULL, '[]', '[]', context, text
     FROM memory;

@@ -124,11 +124,11 @@ pub(super) fn clean(text: &str) -> CleanText {
     Redactor::new().clean(text)
 }
 
-pub(super) fn namespace(path: &str) -> Namespace {
+pub(crate) fn namespace(path: &str) -> Namespace {
     Namespace::parse(clean(path)).unwrap()
 }
 
-pub(super) fn name(text: &str) -> Name {
+pub(crate) fn name(text: &str) -> Name {
     Name::parse(clean(text)).unwrap()
 }
 
@@ -173,21 +173,25 @@ pub(super) fn commit(n: u64, changes: Vec<Change>) -> Commit {
 }
 
 pub(super) fn memory(n: u64, text: &str) -> Memory {
-    let id = MemoryId::from_bytes(bytes(n));
-    let (agent, actor) = (name("planner"), name("alice"));
     Memory {
         kind: Kind::Semantic,
         tags: vec![clean("tag \"quoted\"")],
         trust: Trust::User,
         context: BTreeMap::from([(clean("host"), clean("ci"))]),
-        ..Memory::new(id, namespace("a"), agent, actor, clean(text))
+        ..Memory::new(
+            MemoryId::from_bytes(bytes(n)),
+            namespace("a"),
+            name("planner"),
+            name("alice"),
+            clean(text),
+        )
     }
 }
 
 pub(super) fn put(memory: Memory) -> Change {
     Change::Put(Box::new(PutMemory {
         digest: mix(memory.text.as_bytes()),
-        echo: mix(&memory.text.as_bytes()[1..]),
+        echo: mix(format!("echo {}", memory.text).as_bytes()),
         vector: None,
         memory,
     }))

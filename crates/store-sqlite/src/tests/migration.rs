@@ -199,8 +199,12 @@ fn assert_alike(store: &SqliteStore, model: &MemStore) {
         block_on(model.status()).unwrap(),
     );
     assert_eq!((ours.kinds, ours.faults), (theirs.kinds, vec![]));
-    let logs =
-        [store.audit_log(0, 99), model.audit_log(0, 99)].map(|log| block_on(log).unwrap().entries);
+    // The bytes differ: version 1 told the log less of a written memory.
+    let logs = [store.audit_log(0, 99), model.audit_log(0, 99)].map(|log| {
+        let entries = block_on(log).unwrap().entries.into_iter();
+        let told = entries.map(|it| (it.seq, it.op, it.result, it.memory, it.namespace, it.at));
+        told.collect::<Vec<_>>()
+    });
     assert_eq!(logs[0], logs[1]);
 }
 
@@ -255,7 +259,7 @@ fn memories_of_version_1_are_corrected_and_erased() {
         ],
         vec![Change::Transition(Transition {
             memory: id(1),
-            op: Op::Restore,
+            op: Op::Revert,
             to: Standing {
                 state: State::Active,
                 valid_to: None,
@@ -269,7 +273,11 @@ fn memories_of_version_1_are_corrected_and_erased() {
     for (n, changes) in (20..).zip(steps) {
         let ours = block_on(store.commit(commit(n, changes.clone()), sink())).unwrap();
         let theirs = block_on(model.commit(commit(n, changes), sink())).unwrap();
-        assert_eq!(ours, theirs);
+        assert_eq!(
+            (ours.facts, ours.recorded_at),
+            (theirs.facts, theirs.recorded_at)
+        );
+        assert_eq!(ours.certificates, theirs.certificates);
         assert_alike(&store, &model);
     }
     let purge = Maintain {

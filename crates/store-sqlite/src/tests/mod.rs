@@ -2,8 +2,10 @@
 
 mod contract;
 #[cfg(feature = "testkit")]
+mod correction;
+mod dice;
 mod equality;
-mod fixture;
+pub(crate) mod fixture;
 #[cfg(feature = "testkit")]
 mod lanes;
 mod migration;
