@@ -54,6 +54,9 @@ pub enum InputFault {
     /// The access list of a memory leaves out who writes it.
     #[error("the access list leaves out its writer; add the writer or one of its groups")]
     Unlisted,
+    /// Nobody is on the access lists of all sources.
+    #[error("nobody may see all sources of this memory; name fewer of them")]
+    NoReader,
     /// The subject and the key are held by another memory.
     #[error("another memory holds under this subject and key; retire it first")]
     Held,

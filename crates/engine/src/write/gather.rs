@@ -1,7 +1,9 @@
 //! From a request to candidates: classified, taken apart, verified.
 
 use precedent_core::audit::Reason;
-use precedent_core::{Claim, CleanText, Digest, Embedder, Memory, MemoryId, Timestamp, Trust};
+use precedent_core::{
+    Claim, CleanText, Digest, Embedder, Memory, MemoryId, Name, Principal, Timestamp, Trust,
+};
 
 use super::Candidate;
 use super::compare::is_said;
@@ -45,6 +47,29 @@ impl<'a> Admitted<'a> {
     }
 }
 
+/// Keeps what was made of memories among those who may see all of them, and as confidential as the
+/// most confidential one.
+fn inherit(memory: &mut Memory, sources: &[Memory], by: &Principal) -> Result<(), InputFault> {
+    for source in sources {
+        memory.classification = memory.classification.max(source.classification);
+        memory.private |= source.private;
+        let listed = |reader: &Name| source.readers.contains(reader);
+        if memory.readers.is_empty() {
+            memory.readers.clone_from(&source.readers);
+        } else if !source.readers.is_empty() {
+            memory.readers.retain(listed);
+            if memory.readers.is_empty() {
+                return Err(InputFault::NoReader);
+            }
+        }
+    }
+    if by.scope().is_listed(&memory.readers) {
+        Ok(())
+    } else {
+        Err(InputFault::Unlisted)
+    }
+}
+
 impl Engine {
     /// Returns the language model, if the lane admits one.
     pub(super) fn reasoner_of(&self, lane: WriteLane) -> Option<&dyn Reasoner> {
@@ -71,8 +96,7 @@ impl Engine {
         for item in &request.items {
             let (mut memory, names) = self.admit(item, &request.by, now)?;
             let sources = self.sources(&memory, &request.by).await?;
-            let classes = sources.iter().map(|source| source.classification);
-            memory.classification = classes.fold(memory.classification, Ord::max);
+            inherit(&mut memory, &sources, &request.by)?;
             admitted.push(Admitted {
                 item,
                 memory,

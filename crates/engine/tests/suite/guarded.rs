@@ -7,9 +7,10 @@ use crate::support::*;
 use futures_executor::block_on;
 use precedent_core::audit::Reason;
 use precedent_core::{
-    Entity, EntityKey, EntityQuery, Grants, Principal, Source, State, StoreErrorKind, Trust,
+    Entity, EntityKey, EntityQuery, Grants, MemoryId, Principal, Source, State, StoreErrorKind,
+    Trust,
 };
-use precedent_engine::{Engine, InputFault, Parts, Remember, RememberItem, WriteLane};
+use precedent_engine::{Engine, EngineError, InputFault, Parts, Remember, RememberItem, WriteLane};
 
 fn printed(text: &str) -> RememberItem {
     RememberItem {
@@ -379,4 +380,52 @@ fn writers_who_name_the_same_at_once_end_with_one_entity() {
     });
     assert_eq!(all(&engine, &ada()).len(), 8);
     assert_eq!(entities(&engine, &ada()).len(), 1);
+}
+
+/// What was made of memories is for those who may see all of them, and for nobody else.
+#[test]
+fn what_is_derived_keeps_the_audience_of_its_sources() {
+    let engine = engine();
+    let ids: Vec<MemoryId> = [
+        listed("the plan for the merger", &["ada", "bob"]),
+        listed("the price of the merger", &["ada", "carol"]),
+        RememberItem {
+            private: true,
+            ..item("what I think of the merger")
+        },
+    ]
+    .map(|item| put(&engine, item))
+    .to_vec();
+    let derived = |text: &str, sources: &[MemoryId]| RememberItem {
+        derived_from: sources.to_vec(),
+        ..item(text)
+    };
+    let of_one = one(
+        &engine,
+        put(&engine, derived("a summary of the plan", &ids[..1])),
+    );
+    assert_eq!(of_one.readers, [name("ada"), name("bob")]);
+    let of_two = one(
+        &engine,
+        put(&engine, derived("a summary of both", &ids[..2])),
+    );
+    assert_eq!(of_two.readers, [name("ada")]);
+    let of_all = one(&engine, put(&engine, derived("a summary of all", &ids)));
+    assert!(of_all.private && of_all.readers == [name("ada")]);
+    let narrowed = RememberItem {
+        readers: vec!["ada".to_owned(), "dan".to_owned()],
+        ..derived("a summary for fewer", &ids[..1])
+    };
+    assert_eq!(one(&engine, put(&engine, narrowed)).readers, [name("ada")]);
+    let nobody = RememberItem {
+        readers: vec!["dan".to_owned()],
+        ..derived("a summary for somebody else", &ids[..1])
+    };
+    let refused = try_write(&engine, &Remember::new(ada(), vec![nobody]));
+    assert!(matches!(
+        refused,
+        Err(EngineError::Input(
+            InputFault::Unlisted | InputFault::NoReader
+        ))
+    ));
 }

@@ -3,6 +3,7 @@
 use precedent_core::{Memory, analyze, lexical_text};
 use precedent_store_test::data::clean;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use tantivy::fieldnorm::FieldNormReader;
 
 /// Few enough that documents and queries share words, inflected and not, alone and in identifiers.
@@ -120,6 +121,8 @@ pub fn laws(cases: u32) -> ProptestConfig {
         cases,
         failure_persistence: None,
         max_shrink_iters: 200,
+        // A run that fails by chance tells nobody anything; other seeds are for longer runs.
+        rng_seed: RngSeed::Fixed(0x5EED),
         ..ProptestConfig::default()
     }
 }
