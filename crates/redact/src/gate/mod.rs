@@ -16,6 +16,7 @@ pub(crate) use vocabulary::Entry;
 
 use std::ops::Range;
 
+use crate::lexicon;
 use masks::{BLOCK, Masks};
 use vocabulary::Vocabulary;
 
@@ -237,21 +238,27 @@ impl Places {
                 call(at, families);
             }
         };
-        for at in bits(self.starts) {
+        // The tables are asked about all places before any is looked at: nothing is guessed wrong.
+        let near = Near::of(bytes, base);
+        let starts = select(self.starts, |at| vocabulary.may_start(near.word(at)));
+        let humps = select(self.humps, |at| {
+            vocabulary.may_start(near.word_before(at, 1))
+        });
+        let ends = select(self.ends, |at| vocabulary.may_end(near.word_before(at, 4)));
+        let joints = select(self.joints, |at| vocabulary.glues(near.word_before(at, 3)));
+        for at in bits(starts) {
             note(base + at, vocabulary.at(bytes, base + at));
         }
-        for at in bits(self.ends) {
+        for at in bits(ends) {
             let end = base + at;
             if vocabulary.ends_like_key(bytes, end) {
                 note(end - 1, Families::KEY);
             }
         }
-        for at in bits(self.joints) {
-            if vocabulary.glues(bytes, base + at) {
-                note(base + at, Families::VENDOR);
-            }
+        for at in bits(joints) {
+            note(base + at, Families::VENDOR);
         }
-        for at in bits(self.humps) {
+        for at in bits(humps) {
             let at = (base + at).saturating_sub(1);
             note(at, vocabulary.at(bytes, at));
         }
@@ -323,6 +330,47 @@ fn begun(bits: u128) -> u64 {
     ((bits & !(bits << 1)) >> 64) as u64
 }
 
+/// A block with the four bytes before it and eight after; beyond the text are zeros.
+struct Near([u8; BLOCK + 12]);
+
+impl Near {
+    #[inline(always)]
+    fn of(bytes: &[u8], base: usize) -> Self {
+        let whole = base
+            .checked_sub(4)
+            .and_then(|start| bytes.get(start..)?.first_chunk());
+        Self(whole.copied().unwrap_or_else(|| {
+            let mut near = [0; BLOCK + 12];
+            let start = base.saturating_sub(4);
+            let rest = bytes.get(start..).unwrap_or(&[]);
+            let skipped = 4 - (base - start);
+            let length = rest.len().min(near.len() - skipped);
+            near[skipped..skipped + length].copy_from_slice(&rest[..length]);
+            near
+        }))
+    }
+
+    /// Loads four bytes of the block from this one on.
+    #[inline(always)]
+    fn word(&self, at: usize) -> u32 {
+        self.word_before(at, 0)
+    }
+
+    /// Loads four bytes from as many before this one of the block on, at most four.
+    #[inline(always)]
+    fn word_before(&self, at: usize, by: usize) -> u32 {
+        let start = at % BLOCK + 4 - by;
+        lexicon::load(&self.0, start)
+    }
+}
+
+/// Selects the bits for which this holds.
+#[inline(always)]
+fn select(mask: u64, holds: impl Fn(usize) -> bool) -> u64 {
+    bits(mask).fold(0, |selected, at| selected | u64::from(holds(at)) << at)
+}
+
+#[inline(always)]
 fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = mask.trailing_zeros();

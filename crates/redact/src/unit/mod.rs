@@ -17,6 +17,7 @@ use crate::context::Context;
 use crate::gate::{self, Families};
 use crate::scan::private_key;
 use crate::span::Span;
+use cut::Piece;
 pub(crate) use growth::Growth;
 use open::Open;
 pub(crate) use table::Table;
@@ -128,6 +129,9 @@ pub(crate) struct Cutter {
     pending: Option<Pending>,
     /// Whether the line at which the text was passed by is known to concern a rule.
     concerned: bool,
+    /// Whether the line at which the text was passed by is likely to concern a rule, as it
+    /// follows a finding: it is looked at alone, for what is seen of later lines would be lost.
+    likely: bool,
 }
 
 /// A unit whose end is not known yet; offsets count from its start.
@@ -156,6 +160,7 @@ impl Cutter {
     /// Notes what a unit leaves to the next.
     pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span], mode: Mode) {
         self.carry.leave(text, unit, found, mode);
+        self.likely = !found.is_empty();
     }
 
     /// Decides about the text from `at` on, which is where a unit can start.
@@ -182,6 +187,9 @@ impl Cutter {
         }
         if std::mem::take(&mut self.concerned) {
             return self.search(text, at, mode);
+        }
+        if std::mem::take(&mut self.likely) {
+            return self.line(text, at, mode, context);
         }
         let Some(concern) = context.first(&text[..window], at) else {
             return Step::Pass(window);
@@ -210,6 +218,21 @@ impl Cutter {
         Some(Step::Search(Unit::new(at..line.end, families, forced)))
     }
 
+    /// Looks at one line, and finds the unit that starts with it if it concerns a rule.
+    fn line(&mut self, text: &str, start: usize, mode: Mode, context: &Context<'_>) -> Step {
+        let Some(piece) = cut::piece(text, start, mode) else {
+            return Step::Wait;
+        };
+        let families = gate::families(&text[start..piece.end]);
+        if context.passes(families) {
+            return Step::Pass(piece.end);
+        }
+        if let Some(step) = self.document(text, start, mode) {
+            return step;
+        }
+        self.take_first(text, start, &piece, families, mode)
+    }
+
     /// Finds the unit that starts here.
     fn search(&mut self, text: &str, start: usize, mode: Mode) -> Step {
         match self.pending.take() {
@@ -235,30 +258,50 @@ impl Cutter {
             }
             Some(Pending::Document(_)) | None => {}
         }
-        if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
-            match document::end(text, start, mode) {
-                document::End::At(end) => {
-                    let mut unit = Unit::new(start..end, Families::JSON, None);
-                    unit.is_json = true;
-                    return Step::Search(unit);
-                }
-                document::End::Undecided => {
-                    self.pending = Some(Pending::Document(text.len() - start));
-                    return Step::Wait;
-                }
-                document::End::None => {}
-            }
+        if let Some(step) = self.document(text, start, mode) {
+            return step;
         }
         let Some(piece) = cut::piece(text, start, mode) else {
             return Step::Wait;
         };
-        let mut families = gate::families(&text[start..piece.end]);
-        if families.has(Families::ARMOUR) && private_key::is_label(&text[start..piece.end]) {
+        let families = gate::families(&text[start..piece.end]);
+        self.take_first(text, start, &piece, families, mode)
+    }
+
+    /// Finds the document that starts here, if any does or could.
+    fn document(&mut self, text: &str, start: usize, mode: Mode) -> Option<Step> {
+        if !mode.documents || self.carry.in_key || self.carry.going_on.is_some() {
+            return None;
+        }
+        match document::end(text, start, mode) {
+            document::End::At(end) => {
+                let mut unit = Unit::new(start..end, Families::JSON, None);
+                unit.is_json = true;
+                Some(Step::Search(unit))
+            }
+            document::End::Undecided => {
+                self.pending = Some(Pending::Document(text.len() - start));
+                Some(Step::Wait)
+            }
+            document::End::None => None,
+        }
+    }
+
+    /// Finds the unit that starts with this line.
+    fn take_first(
+        &mut self,
+        text: &str,
+        start: usize,
+        line: &Piece,
+        mut families: Families,
+        mode: Mode,
+    ) -> Step {
+        if families.has(Families::ARMOUR) && private_key::is_label(&text[start..line.end]) {
             // Its words read like a key, but nothing else is on the line.
             families = Families::ARMOUR;
         }
-        let forced = piece.forced.map(|run| run - start);
-        let unit = Unit::new(start..piece.end, families, forced);
+        let forced = line.forced.map(|run| run - start);
+        let unit = Unit::new(start..line.end, families, forced);
         self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
     }
 
