@@ -45,7 +45,7 @@ pub(crate) fn walk(
     let search = |text: &str, unit: &Unit, carry: &Carry| {
         let found = search(text, unit, carry, context);
         if mode.last && unit.range.end == source.len() {
-            return text::with_tail(text, unit.families, found);
+            return text::with_tail(text, unit, carry, found, context);
         }
         found
     };

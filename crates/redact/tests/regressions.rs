@@ -73,3 +73,13 @@ fn a_marker_is_no_output() {
     let token = ["xsk-ant-A0A00A0A0aaa0", "BbBLEbce1bC0Dd"].concat();
     again_changes_nothing(&format!("echo password\n@db.internal:5432/{token}"));
 }
+
+/// A key whose value shows only once the token that the text's end cuts off is masked.
+#[test]
+fn a_token_cut_off_hides_nothing() {
+    let token = ["AKIA", "6V4OOMS"].concat();
+    let run = "<".repeat(28);
+    again_changes_nothing(&format!(
+        "[{{\"key{{\"kepLm9R{run}\"}},[1,-0.5e3,null,truee9A\u{fffd}\u{fffd}ESS_KID={token}"
+    ));
+}
