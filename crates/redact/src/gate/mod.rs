@@ -20,19 +20,112 @@ use crate::lexicon;
 use masks::{BLOCK, Masks};
 use vocabulary::Vocabulary;
 
-/// Finds the first byte from `from` on that could concern a rule; `from` starts a line.
-pub(crate) fn first(text: &str, from: usize) -> Option<usize> {
-    let mut found: Option<usize> = None;
-    let mut note = |at: usize, _| found = Some(found.map_or(at, |found| found.min(at)));
-    visit(text.as_bytes(), from, &mut note, true);
-    found
+/// A line with what could concern it. Where it may open a JSON document, which is looked at as a
+/// whole, it may end before its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Line {
+    pub(crate) range: Range<usize>,
+    pub(crate) families: Families,
+}
+
+/// Finds the first line that could concern a rule; `from` starts a line.
+pub(crate) fn first(text: &str, from: usize) -> Option<Line> {
+    let mut finder = Finder {
+        bytes: text.as_bytes(),
+        base: from,
+        near: [Families::NONE; BLOCK + 1],
+        any: false,
+        line: None,
+    };
+    visit(text.as_bytes(), from, &mut finder);
+    finder.line
+}
+
+/// Looks at the line that starts here.
+pub(crate) fn line(text: &str, from: usize) -> Line {
+    let range = from..line_end(text.as_bytes(), from);
+    let families = families(&text[range.clone()]);
+    Line { range, families }
 }
 
 /// Tells which rules a piece of text could concern.
 pub(crate) fn families(text: &str) -> Families {
     let mut families = Families::NONE;
-    visit(text.as_bytes(), 0, &mut |_, here| families |= here, false);
+    visit(text.as_bytes(), 0, &mut families);
     families
+}
+
+/// Returns where the line ends, with its newline.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline + 1)
+}
+
+/// What is told about places of concern.
+trait Visitor {
+    /// Notes what a place concerns. Within a block they come in no order.
+    fn note(&mut self, at: usize, families: Families);
+
+    /// Notes that all places before the byte before `end` are told; returns whether to go on.
+    fn goes_on(&mut self, _end: usize) -> bool {
+        true
+    }
+}
+
+impl Visitor for Families {
+    fn note(&mut self, _at: usize, families: Families) {
+        *self |= families;
+    }
+}
+
+/// Finds the first line of concern, and all that concerns it.
+struct Finder<'a> {
+    bytes: &'a [u8],
+    /// Where the present block starts.
+    base: usize,
+    /// What the byte before the block and those of the block concern.
+    near: [Families; BLOCK + 1],
+    any: bool,
+    line: Option<Line>,
+}
+
+impl Visitor for Finder<'_> {
+    fn note(&mut self, at: usize, families: Families) {
+        match &mut self.line {
+            None => {
+                self.any = true;
+                self.near[at + 1 - self.base] |= families;
+            }
+            Some(line) if line.range.contains(&at) => line.families |= families,
+            Some(_) => {}
+        }
+    }
+
+    fn goes_on(&mut self, end: usize) -> bool {
+        if self.any && self.line.is_none() {
+            self.line = self.first_line();
+        }
+        self.base = end;
+        let Some(line) = &mut self.line else {
+            return true;
+        };
+        if line.families.has(Families::JSON) {
+            line.range.end = line.range.end.min(end);
+        }
+        line.range.end > end || line.range.end == self.bytes.len()
+    }
+}
+
+impl Finder<'_> {
+    fn first_line(&self) -> Option<Line> {
+        let is_concern = |families: &Families| *families != Families::NONE;
+        let first = self.near.iter().position(is_concern)?;
+        let place = (self.base + first).saturating_sub(1);
+        let start = memchr::memrchr(b'\n', &self.bytes[..place]).map_or(0, |newline| newline + 1);
+        let range = start..line_end(self.bytes, place);
+        let near = &self.near[first..self.near.len().min(range.end + 1 - self.base)];
+        let families = near.iter().fold(Families::NONE, |all, here| all | *here);
+        Some(Line { range, families })
+    }
 }
 
 /// Lists where words start, as the gate sees them: after a sign, an escape or a digit, and at a
@@ -62,17 +155,18 @@ pub(crate) fn starts(text: &str) -> impl Iterator<Item = usize> {
 /// Tells part by part which rules a text could concern; it may name too many, never too few.
 pub(crate) fn marks(text: &str) -> Marks {
     let mut marks = Marks([Families::NONE; Marks::BLOCKS]);
-    visit(
-        text.as_bytes(),
-        0,
-        &mut |at, here| marks.0[at / BLOCK % Marks::BLOCKS] |= here,
-        false,
-    );
+    visit(text.as_bytes(), 0, &mut marks);
     marks
 }
 
 /// Which rules the blocks of a text could concern; in a long text blocks share a place.
 pub(crate) struct Marks([Families; Marks::BLOCKS]);
+
+impl Visitor for Marks {
+    fn note(&mut self, at: usize, families: Families) {
+        self.0[at / BLOCK % Self::BLOCKS] |= families;
+    }
+}
 
 impl Marks {
     const BLOCKS: usize = 256;
@@ -94,26 +188,25 @@ impl Marks {
     }
 }
 
-/// Calls back for each place of concern, or for those of the first block that has any. Within a
-/// block they come in no order.
-fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once: bool) {
+/// Tells each place of concern, until the visitor has enough.
+fn visit(bytes: &[u8], from: usize, visitor: &mut impl Visitor) {
     let vocabulary = Vocabulary::get();
     let mut previous = Masks::default();
     previous.rare.newline = 1 << 63;
     let mut at = from;
     while at < bytes.len() {
         let masks = block(bytes, at);
-        let places = Places::of(&masks, &previous);
-        if places.visit(bytes, at, vocabulary, call) && once {
-            return;
-        }
+        Places::of(&masks, &previous).visit(bytes, at, vocabulary, visitor);
         previous = masks;
         at += BLOCK;
+        if !visitor.goes_on(at) {
+            return;
+        }
     }
     // A word can end with the text, and a capital be its last letter but one.
-    let places = Places::of(&Masks::default(), &previous);
-    if bytes.len().saturating_sub(from).is_multiple_of(BLOCK) {
-        places.visit(bytes, at, vocabulary, call);
+    if at == bytes.len() {
+        Places::of(&Masks::default(), &previous).visit(bytes, at, vocabulary, visitor);
+        visitor.goes_on(at);
     }
 }
 
@@ -223,19 +316,17 @@ impl Places {
         }
     }
 
-    /// Looks at each place; returns whether there was any of concern.
+    /// Looks at each place.
     fn visit(
         &self,
         bytes: &[u8],
         base: usize,
         vocabulary: &Vocabulary,
-        call: &mut impl FnMut(usize, Families),
-    ) -> bool {
-        let mut any = false;
+        visitor: &mut impl Visitor,
+    ) {
         let mut note = |at: usize, families: Families| {
             if families != Families::NONE {
-                any = true;
-                call(at, families);
+                visitor.note(at, families);
             }
         };
         // The tables are asked about all places before any is looked at: nothing is guessed wrong.
@@ -267,7 +358,6 @@ impl Places {
         if common | rare != 0 {
             self.visit_rare(bytes, base, &mut note);
         }
-        any
     }
 
     #[inline(never)]
@@ -469,8 +559,31 @@ mod tests {
         fn the_place_in_a_block_makes_no_difference(text in line(), by in 0..130usize) {
             let padded = format!("{}\n{text}", ".".repeat(by));
             prop_assert_eq!(families(&padded), families(&text));
-            let found = first(&padded, 0).is_some();
-            prop_assert_eq!(found, families(&text) != Families::NONE);
+            let found = first(&padded, 0);
+            let alone = families(&text);
+            prop_assert_eq!(found.is_some(), alone != Families::NONE);
+            let start = by + 1;
+            let whole = Line { range: start..padded.len(), families: alone };
+            prop_assert!(found.is_none_or(|line| line == whole || alone.has(Families::JSON)));
+        }
+
+        #[test]
+        fn the_first_line_of_concern_is_told_as_if_alone(
+            lines in prop::collection::vec(line(), 1..6)
+        ) {
+            let text = lines.join("\n");
+            let found = first(&text, 0);
+            let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+            let expected = starts
+                .filter(|start| *start < text.len())
+                .map(|start| super::line(&text, start))
+                .find(|line| line.families != Families::NONE);
+            match (found, expected) {
+                (Some(found), Some(line)) if line.families.has(Families::JSON) => {
+                    prop_assert_eq!(found.range.start, line.range.start);
+                }
+                (found, expected) => prop_assert_eq!(found, expected),
+            }
         }
     }
 }

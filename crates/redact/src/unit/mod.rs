@@ -14,10 +14,9 @@ mod table;
 use std::ops::Range;
 
 use crate::context::Context;
-use crate::gate::{self, Families};
+use crate::gate::{self, Families, Line};
 use crate::scan::private_key;
 use crate::span::Span;
-use cut::Piece;
 pub(crate) use growth::Growth;
 use open::Open;
 pub(crate) use table::Table;
@@ -127,8 +126,8 @@ pub(crate) struct Cutter {
     carry: Carry,
     /// What was found out about a unit when the text ended before it.
     pending: Option<Pending>,
-    /// Whether the line at which the text was passed by is known to concern a rule.
-    concerned: bool,
+    /// How long the line is at which the text was passed by, and what concerns it.
+    concern: Option<(usize, Families)>,
     /// Whether the line at which the text was passed by is likely to concern a rule, as it
     /// follows a finding: it is looked at alone, for what is seen of later lines would be lost.
     likely: bool,
@@ -174,33 +173,38 @@ impl Cutter {
         context: &Context<'_>,
     ) -> Step {
         if self.pending.is_some() {
-            return self.search(text, at, mode);
+            return self.search(text, at, mode, None);
         }
         let Some(window) = cut::window(text, at, mode) else {
             return Step::Wait;
         };
         if self.carry.in_key || self.carry.going_on.is_some() {
-            return self.search(text, at, mode);
+            return self.search(text, at, mode, None);
         }
         if let Some(step) = self.row(text, at, mode) {
             return step;
         }
-        if std::mem::take(&mut self.concerned) {
-            return self.search(text, at, mode);
+        if let Some((length, families)) = self.concern.take() {
+            let range = at..at + length;
+            return self.search(text, at, mode, Some(Line { range, families }));
         }
-        if std::mem::take(&mut self.likely) {
-            return self.line(text, at, mode, context);
-        }
-        let Some(concern) = context.first(&text[..window], at) else {
+        let seen = &text[..window];
+        let line = if std::mem::take(&mut self.likely) {
+            let line = gate::line(seen, at);
+            if context.passes(line.families) {
+                return Step::Pass(line.range.end);
+            }
+            line
+        } else if let Some(line) = context.first(seen, at) {
+            line
+        } else {
             return Step::Pass(window);
         };
-        match memchr::memrchr(b'\n', &text.as_bytes()[at..concern]) {
-            Some(newline) => {
-                self.concerned = true;
-                Step::Pass(at + newline + 1)
-            }
-            None => self.search(text, at, mode),
+        if line.range.start > at {
+            self.concern = Some((line.range.len(), line.families));
+            return Step::Pass(line.range.start);
         }
+        self.search(text, at, mode, Some(line))
     }
 
     /// Reads a row while a table is open.
@@ -218,23 +222,8 @@ impl Cutter {
         Some(Step::Search(Unit::new(at..line.end, families, forced)))
     }
 
-    /// Looks at one line, and finds the unit that starts with it if it concerns a rule.
-    fn line(&mut self, text: &str, start: usize, mode: Mode, context: &Context<'_>) -> Step {
-        let Some(piece) = cut::piece(text, start, mode) else {
-            return Step::Wait;
-        };
-        let families = gate::families(&text[start..piece.end]);
-        if context.passes(families) {
-            return Step::Pass(piece.end);
-        }
-        if let Some(step) = self.document(text, start, mode) {
-            return step;
-        }
-        self.take_first(text, start, &piece, families, mode)
-    }
-
-    /// Finds the unit that starts here.
-    fn search(&mut self, text: &str, start: usize, mode: Mode) -> Step {
+    /// Finds the unit that starts here, with a line that may be known.
+    fn search(&mut self, text: &str, start: usize, mode: Mode, known: Option<Line>) -> Step {
         match self.pending.take() {
             Some(Pending::Lines {
                 open,
@@ -264,8 +253,18 @@ impl Cutter {
         let Some(piece) = cut::piece(text, start, mode) else {
             return Step::Wait;
         };
-        let families = gate::families(&text[start..piece.end]);
-        self.take_first(text, start, &piece, families, mode)
+        let line = &text[start..piece.end];
+        let mut families = match known {
+            Some(known) if known.range.end == piece.end => known.families,
+            _ => gate::families(line),
+        };
+        if families.has(Families::ARMOUR) && private_key::is_label(line) {
+            // Its words read like a key, but nothing else is on the line.
+            families = Families::ARMOUR;
+        }
+        let forced = piece.forced.map(|run| run - start);
+        let unit = Unit::new(start..piece.end, families, forced);
+        self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
     }
 
     /// Finds the document that starts here, if any does or could.
@@ -285,24 +284,6 @@ impl Cutter {
             }
             document::End::None => None,
         }
-    }
-
-    /// Finds the unit that starts with this line.
-    fn take_first(
-        &mut self,
-        text: &str,
-        start: usize,
-        line: &Piece,
-        mut families: Families,
-        mode: Mode,
-    ) -> Step {
-        if families.has(Families::ARMOUR) && private_key::is_label(&text[start..line.end]) {
-            // Its words read like a key, but nothing else is on the line.
-            families = Families::ARMOUR;
-        }
-        let forced = line.forced.map(|run| run - start);
-        let unit = Unit::new(start..line.end, families, forced);
-        self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
     }
 
     /// Adds the lines that belong to the unit, whose last line is known.
