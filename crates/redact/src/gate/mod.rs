@@ -65,6 +65,11 @@ trait Visitor {
     /// Notes what a place concerns. Within a block they come in no order.
     fn note(&mut self, at: usize, families: Families);
 
+    /// Returns what need not be told of any place to come.
+    fn known(&self) -> Families {
+        Families::NONE
+    }
+
     /// Notes that all places before the byte before `end` are told; returns whether to go on.
     fn goes_on(&mut self, _end: usize) -> bool {
         true
@@ -74,6 +79,10 @@ trait Visitor {
 impl Visitor for Families {
     fn note(&mut self, _at: usize, families: Families) {
         *self |= families;
+    }
+
+    fn known(&self) -> Families {
+        *self
     }
 }
 
@@ -98,6 +107,11 @@ impl Visitor for Finder<'_> {
             Some(line) if line.range.contains(&at) => line.families |= families,
             Some(_) => {}
         }
+    }
+
+    fn known(&self) -> Families {
+        let line = self.line.as_ref();
+        line.map_or(Families::NONE, |line| line.families)
     }
 
     fn goes_on(&mut self, end: usize) -> bool {
@@ -324,11 +338,6 @@ impl Places {
         vocabulary: &Vocabulary,
         visitor: &mut impl Visitor,
     ) {
-        let mut note = |at: usize, families: Families| {
-            if families != Families::NONE {
-                visitor.note(at, families);
-            }
-        };
         // The tables are asked about all places before any is looked at: nothing is guessed wrong.
         let near = Near::of(bytes, base);
         let starts = select(self.starts, |at| vocabulary.may_start(near.word(at)));
@@ -338,30 +347,31 @@ impl Places {
         let ends = select(self.ends, |at| vocabulary.may_end(near.word_before(at, 4)));
         let joints = select(self.joints, |at| vocabulary.glues(near.word_before(at, 3)));
         for at in bits(starts) {
-            note(base + at, vocabulary.at(bytes, base + at));
+            let at = base + at;
+            tell(visitor, at, vocabulary.at(bytes, at, visitor.known()));
         }
         for at in bits(ends) {
             let end = base + at;
-            if vocabulary.ends_like_key(bytes, end) {
-                note(end - 1, Families::KEY);
+            if !visitor.known().has(Families::KEY) && vocabulary.ends_like_key(bytes, end) {
+                visitor.note(end - 1, Families::KEY);
             }
         }
         for at in bits(joints) {
-            note(base + at, Families::VENDOR);
+            visitor.note(base + at, Families::VENDOR);
         }
         for at in bits(humps) {
             let at = (base + at).saturating_sub(1);
-            note(at, vocabulary.at(bytes, at));
+            tell(visitor, at, vocabulary.at(bytes, at, visitor.known()));
         }
         let common = self.runs | self.digits | self.addresses | self.dashes;
         let rare = self.rare | self.escapes | self.json | self.prose | self.ibans;
         if common | rare != 0 {
-            self.visit_rare(bytes, base, &mut note);
+            self.visit_rare(bytes, base, visitor);
         }
     }
 
     #[inline(never)]
-    fn visit_rare(&self, bytes: &[u8], base: usize, note: &mut impl FnMut(usize, Families)) {
+    fn visit_rare(&self, bytes: &[u8], base: usize, visitor: &mut impl Visitor) {
         let looks: [(u64, filters::Filter); 9] = [
             (self.runs, filters::run),
             (self.digits, filters::number),
@@ -375,9 +385,16 @@ impl Places {
         ];
         for (places, look) in looks {
             for at in bits(places) {
-                note(base + at, look(bytes, base + at));
+                tell(visitor, base + at, look(bytes, base + at));
             }
         }
+    }
+}
+
+#[inline(always)]
+fn tell(visitor: &mut impl Visitor, at: usize, families: Families) {
+    if families != Families::NONE {
+        visitor.note(at, families);
     }
 }
 

@@ -163,10 +163,10 @@ impl Vocabulary {
         self.glued.has(fold(word))
     }
 
-    /// Returns the rules that the word starting here concerns.
+    /// Returns the rules that the word starting here concerns, with those that are known to be.
     #[inline(always)]
-    pub(super) fn at(&self, bytes: &[u8], at: usize) -> Families {
-        let mut families = Families::NONE;
+    pub(super) fn at(&self, bytes: &[u8], at: usize, known: Families) -> Families {
+        let mut families = known;
         self.literals.alike(bytes, at, &mut |_, entry| {
             if !families.has_all(entry.families) && entry.matches(bytes, at) {
                 families |= entry.families;
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     fn at(text: &str) -> Families {
-        Vocabulary::get().at(text.as_bytes(), 0)
+        Vocabulary::get().at(text.as_bytes(), 0, Families::NONE)
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         let vocabulary = Vocabulary::get();
         for (_, entry) in vocabulary.literals.iter() {
             // At the end of a text, what follows is not known.
-            let families = vocabulary.at(entry.text.as_bytes(), 0);
+            let families = vocabulary.at(entry.text.as_bytes(), 0, Families::NONE);
             assert!(families.has_all(entry.families), "{}", entry.text);
         }
     }
