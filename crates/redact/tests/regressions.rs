@@ -83,3 +83,17 @@ fn a_token_cut_off_hides_nothing() {
         "[{{\"key{{\"kepLm9R{run}\"}},[1,-0.5e3,null,truee9A\u{fffd}\u{fffd}ESS_KID={token}"
     ));
 }
+
+/// A line that is a JSON document only once the secret that makes it invalid is masked.
+#[test]
+fn a_masked_line_is_no_new_document() {
+    let run = ["cK46UE2pm_8d\u{7f}xCSGGyBDRB4\0\0O4CDVlRc", "ecgQDruQrEgc"].concat();
+    again_changes_nothing(&format!(
+        "{{\"client_secret\":\"{run}\",\"n-t\u{fffd}password\u{fffd}OOgrant\":\"code\"}}"
+    ));
+    let text = concat!(
+        "{\"client_secret\":\"gr4nite\0b1shop\",",
+        "\"grant password\":\"code\"}"
+    );
+    again_changes_nothing(text);
+}
