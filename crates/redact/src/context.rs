@@ -8,7 +8,7 @@ use crate::allow::AllowList;
 use crate::class::{Class, LITERAL};
 use crate::custom::RuleSet;
 use crate::detail::MarkerDetail;
-use crate::gate::{self, Families};
+use crate::gate::{self, Families, Line};
 use crate::literals::Literals;
 use crate::marker;
 use crate::report::RulesetId;
@@ -130,12 +130,12 @@ impl<'a> Context<'a> {
         self.forced.get()
     }
 
-    /// Finds the first byte from `from` on that could concern a rule; `from` starts a line.
+    /// Finds the first line that could concern a rule; `from` starts a line.
     ///
     /// A user's rules and literals can concern any line.
-    pub(crate) fn first(&self, text: &str, from: usize) -> Option<usize> {
+    pub(crate) fn first(&self, text: &str, from: usize) -> Option<Line> {
         if self.asks_all() {
-            Some(from)
+            Some(gate::line(text, from))
         } else {
             gate::first(text, from)
         }

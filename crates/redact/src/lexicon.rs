@@ -55,6 +55,16 @@ impl<T> Lexicon<T> {
         }
     }
 
+    /// Tells whether a literal may start with these four bytes.
+    #[inline(always)]
+    pub(crate) fn may_start(&self, word: u32) -> bool {
+        let head = fold(word);
+        let least = self.least.as_ref();
+        self.long.may_start(head)
+            | self.short.may_start(head)
+            | least.is_some_and(|least| least.may_start(head))
+    }
+
     /// Returns the longest literal that stands here, with its end.
     #[inline(always)]
     fn longest(&self, bytes: &[u8], at: usize, case: Case) -> Option<(usize, &T)> {
@@ -150,6 +160,11 @@ impl<T> Level<T> {
             starts: entries.iter().map(|(text, _)| Head::of(text)).collect(),
             entries,
         }
+    }
+
+    #[inline(always)]
+    fn may_start(&self, head: u32) -> bool {
+        self.heads.has(head & self.mask)
     }
 
     #[inline(always)]

@@ -6,7 +6,8 @@ use crate::context::Context;
 use crate::gate;
 use crate::redactor::Redacted;
 use crate::report::{Report, ReportSpan};
-use crate::span::{Show, Span};
+use crate::span::{Show, Span, resolve};
+use crate::splice::Splice;
 use crate::unit::{Carry, Cutter, MAX_UNIT, Mode, Unit};
 use crate::{json, splice, text, walk};
 
@@ -45,7 +46,7 @@ pub(crate) fn walk(
     let search = |text: &str, unit: &Unit, carry: &Carry| {
         let found = search(text, unit, carry, context);
         if mode.last && unit.range.end == source.len() {
-            return text::with_tail(text, unit.families, found);
+            return text::with_tail(text, unit, carry, found, context);
         }
         found
     };
@@ -64,8 +65,24 @@ fn search(source: &str, unit: &Unit, carry: &Carry, context: &Context<'_>) -> Ve
     json::source::find(source, context).unwrap_or_else(|| {
         let mut unit = unit.clone();
         unit.families = gate::families(source);
-        text::find(source, &unit, carry, context)
+        let found = text::find(source, &unit, carry, context);
+        as_document(source, found, context)
     })
+}
+
+/// Adds what is found in text that becomes a JSON document once it is masked, as it does if all
+/// that is invalid in it lies in secrets.
+fn as_document(source: &str, mut spans: Vec<Span>, context: &Context<'_>) -> Vec<Span> {
+    if spans.is_empty() {
+        return spans;
+    }
+    let masked = Splice::new(source, &spans);
+    let Some(found) = json::source::find(&masked.text, context).filter(|found| !found.is_empty())
+    else {
+        return spans;
+    };
+    spans.extend(found.into_iter().map(|span| masked.to_original(span)));
+    resolve(spans)
 }
 
 /// Masks every finding of the text.

@@ -33,15 +33,25 @@ pub(crate) fn find(text: &str, unit: &Unit, carry: &Carry, context: &Context<'_>
     )
 }
 
-/// Adds the token that the text's end cuts off, if the text is not a whole line.
-pub(crate) fn with_tail(text: &str, families: Families, mut spans: Vec<Span>) -> Vec<Span> {
-    if families.has(Families::VENDOR)
+/// Adds the token that the text's end cuts off, if the text is not a whole line, and what its
+/// masking brings out.
+pub(crate) fn with_tail(
+    text: &str,
+    unit: &Unit,
+    carry: &Carry,
+    mut spans: Vec<Span>,
+    context: &Context<'_>,
+) -> Vec<Span> {
+    if unit.families.has(Families::VENDOR)
         && let Some(tail) = scan::tail::find(text)
         && spans
             .last()
             .is_none_or(|last| last.range.end <= tail.range.start)
     {
         spans.push(tail);
+        if !carry.in_key && carry.going_on.is_none() {
+            return until_quiet(text, spans, carry.table.as_ref(), context);
+        }
     }
     spans
 }
@@ -76,9 +86,7 @@ fn find_after(
     with_run(spans, forced.map(|run| run.max(lead)), text.len())
 }
 
-/// Masking one secret changes the surroundings of its neighbours, so the masked text is searched
-/// again and what appears is mapped back, until a round finds nothing. This is what makes
-/// redaction idempotent. Clean text costs one round.
+/// Searches until a round finds nothing. Clean text costs one round.
 fn in_rounds(
     text: &str,
     families: Families,
@@ -90,6 +98,18 @@ fn in_rounds(
     if spans.is_empty() {
         return spans;
     }
+    until_quiet(text, spans, table, context)
+}
+
+/// Masking one secret changes the surroundings of its neighbours, so the masked text is searched
+/// again and what appears is mapped back, until a round finds nothing. This is what makes
+/// redaction idempotent.
+fn until_quiet(
+    text: &str,
+    mut spans: Vec<Span>,
+    table: Option<&Table>,
+    context: &Context<'_>,
+) -> Vec<Span> {
     for _ in 0..MAX_ROUNDS {
         let spliced = Splice::new(text, &spans);
         let mut fresh = again(&spliced.text, table, context);

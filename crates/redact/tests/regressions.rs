@@ -73,3 +73,27 @@ fn a_marker_is_no_output() {
     let token = ["xsk-ant-A0A00A0A0aaa0", "BbBLEbce1bC0Dd"].concat();
     again_changes_nothing(&format!("echo password\n@db.internal:5432/{token}"));
 }
+
+/// A key whose value shows only once the token that the text's end cuts off is masked.
+#[test]
+fn a_token_cut_off_hides_nothing() {
+    let token = ["AKIA", "6V4OOMS"].concat();
+    let run = "<".repeat(28);
+    again_changes_nothing(&format!(
+        "[{{\"key{{\"kepLm9R{run}\"}},[1,-0.5e3,null,truee9A\u{fffd}\u{fffd}ESS_KID={token}"
+    ));
+}
+
+/// A line that is a JSON document only once the secret that makes it invalid is masked.
+#[test]
+fn a_masked_line_is_no_new_document() {
+    let run = ["cK46UE2pm_8d\u{7f}xCSGGyBDRB4\0\0O4CDVlRc", "ecgQDruQrEgc"].concat();
+    again_changes_nothing(&format!(
+        "{{\"client_secret\":\"{run}\",\"n-t\u{fffd}password\u{fffd}OOgrant\":\"code\"}}"
+    ));
+    let text = concat!(
+        "{\"client_secret\":\"gr4nite\0b1shop\",",
+        "\"grant password\":\"code\"}"
+    );
+    again_changes_nothing(text);
+}

@@ -8,6 +8,7 @@ mod families;
 mod filters;
 mod follow;
 mod masks;
+mod places;
 mod vocabulary;
 
 pub(crate) use families::Families;
@@ -17,21 +18,112 @@ pub(crate) use vocabulary::Entry;
 use std::ops::Range;
 
 use masks::{BLOCK, Masks};
-use vocabulary::Vocabulary;
+use places::{Visitor, block, visit, word_humps, word_starts};
 
-/// Finds the first byte from `from` on that could concern a rule; `from` starts a line.
-pub(crate) fn first(text: &str, from: usize) -> Option<usize> {
-    let mut found: Option<usize> = None;
-    let mut note = |at: usize, _| found = Some(found.map_or(at, |found| found.min(at)));
-    visit(text.as_bytes(), from, &mut note, true);
-    found
+/// A line with what could concern it. Where it may open a JSON document, which is looked at as a
+/// whole, it may end before its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Line {
+    pub(crate) range: Range<usize>,
+    pub(crate) families: Families,
+}
+
+/// Finds the first line that could concern a rule; `from` starts a line.
+pub(crate) fn first(text: &str, from: usize) -> Option<Line> {
+    let mut finder = Finder {
+        bytes: text.as_bytes(),
+        base: from,
+        near: [Families::NONE; BLOCK + 1],
+        any: false,
+        line: None,
+    };
+    visit(text.as_bytes(), from, &mut finder);
+    finder.line
+}
+
+/// Looks at the line that starts here.
+pub(crate) fn line(text: &str, from: usize) -> Line {
+    let range = from..line_end(text.as_bytes(), from);
+    let families = families(&text[range.clone()]);
+    Line { range, families }
 }
 
 /// Tells which rules a piece of text could concern.
 pub(crate) fn families(text: &str) -> Families {
     let mut families = Families::NONE;
-    visit(text.as_bytes(), 0, &mut |_, here| families |= here, false);
+    visit(text.as_bytes(), 0, &mut families);
     families
+}
+
+/// Returns where the line ends, with its newline.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline + 1)
+}
+
+impl Visitor for Families {
+    fn note(&mut self, _at: usize, families: Families) {
+        *self |= families;
+    }
+
+    fn known(&self) -> Families {
+        *self
+    }
+}
+
+/// Finds the first line of concern, and all that concerns it.
+struct Finder<'a> {
+    bytes: &'a [u8],
+    /// Where the present block starts.
+    base: usize,
+    /// What the byte before the block and those of the block concern.
+    near: [Families; BLOCK + 1],
+    any: bool,
+    line: Option<Line>,
+}
+
+impl Visitor for Finder<'_> {
+    fn note(&mut self, at: usize, families: Families) {
+        match &mut self.line {
+            None => {
+                self.any = true;
+                self.near[at + 1 - self.base] |= families;
+            }
+            Some(line) if line.range.contains(&at) => line.families |= families,
+            Some(_) => {}
+        }
+    }
+
+    fn known(&self) -> Families {
+        let line = self.line.as_ref();
+        line.map_or(Families::NONE, |line| line.families)
+    }
+
+    fn goes_on(&mut self, end: usize) -> bool {
+        if self.any && self.line.is_none() {
+            self.line = self.first_line();
+        }
+        self.base = end;
+        let Some(line) = &mut self.line else {
+            return true;
+        };
+        if line.families.has(Families::JSON) {
+            line.range.end = line.range.end.min(end);
+        }
+        line.range.end > end || line.range.end == self.bytes.len()
+    }
+}
+
+impl Finder<'_> {
+    fn first_line(&self) -> Option<Line> {
+        let is_concern = |families: &Families| *families != Families::NONE;
+        let first = self.near.iter().position(is_concern)?;
+        let place = (self.base + first).saturating_sub(1);
+        let start = memchr::memrchr(b'\n', &self.bytes[..place]).map_or(0, |newline| newline + 1);
+        let range = start..line_end(self.bytes, place);
+        let near = &self.near[first..self.near.len().min(range.end + 1 - self.base)];
+        let families = near.iter().fold(Families::NONE, |all, here| all | *here);
+        Some(Line { range, families })
+    }
 }
 
 /// Lists where words start, as the gate sees them: after a sign, an escape or a digit, and at a
@@ -61,17 +153,18 @@ pub(crate) fn starts(text: &str) -> impl Iterator<Item = usize> {
 /// Tells part by part which rules a text could concern; it may name too many, never too few.
 pub(crate) fn marks(text: &str) -> Marks {
     let mut marks = Marks([Families::NONE; Marks::BLOCKS]);
-    visit(
-        text.as_bytes(),
-        0,
-        &mut |at, here| marks.0[at / BLOCK % Marks::BLOCKS] |= here,
-        false,
-    );
+    visit(text.as_bytes(), 0, &mut marks);
     marks
 }
 
 /// Which rules the blocks of a text could concern; in a long text blocks share a place.
 pub(crate) struct Marks([Families; Marks::BLOCKS]);
+
+impl Visitor for Marks {
+    fn note(&mut self, at: usize, families: Families) {
+        self.0[at / BLOCK % Self::BLOCKS] |= families;
+    }
+}
 
 impl Marks {
     const BLOCKS: usize = 256;
@@ -91,246 +184,6 @@ impl Marks {
                 families | self.0[block % Self::BLOCKS]
             })
     }
-}
-
-/// Calls back for each place of concern, or for those of the first block that has any. Within a
-/// block they come in no order.
-fn visit(bytes: &[u8], from: usize, call: &mut impl FnMut(usize, Families), once: bool) {
-    let vocabulary = Vocabulary::get();
-    let mut previous = Masks::default();
-    previous.rare.newline = 1 << 63;
-    let mut at = from;
-    while at < bytes.len() {
-        let masks = block(bytes, at);
-        let places = Places::of(&masks, &previous);
-        if places.visit(bytes, at, vocabulary, call) && once {
-            return;
-        }
-        previous = masks;
-        at += BLOCK;
-    }
-    // A word can end with the text, and a capital be its last letter but one.
-    let places = Places::of(&Masks::default(), &previous);
-    if bytes.len().saturating_sub(from).is_multiple_of(BLOCK) {
-        places.visit(bytes, at, vocabulary, call);
-    }
-}
-
-/// Classifies the block that starts here.
-#[inline(always)]
-fn block(bytes: &[u8], at: usize) -> Masks {
-    let rest = &bytes[at..];
-    if let Some(block) = rest.first_chunk::<BLOCK>() {
-        return Masks::of(block);
-    }
-    let mut block = [0; BLOCK];
-    block[..rest.len()].copy_from_slice(rest);
-    Masks::of(&block)
-}
-
-/// Starts of words.
-#[inline(always)]
-fn word_starts(now: &Masks, before: &Masks) -> u64 {
-    let word = now.word();
-    let after_word = back(word, before.word(), 1);
-    let low_before = back(now.low(), before.low(), 1);
-    let digit_before = back(now.digit, before.digit, 1);
-    word & !after_word
-        | now.upper & low_before
-        | now.letter & digit_before
-        | now.lead
-        | after_escape(now, before) & word
-}
-
-/// The second letters of words that start with a capital after an acronym.
-#[inline(always)]
-fn word_humps(now: &Masks, before: &Masks) -> u64 {
-    let small = now.letter & !now.upper;
-    small & back(now.upper, before.upper, 1) & back(now.upper, before.upper, 2)
-}
-
-/// Moves bits so that each speaks of the byte so many places before.
-#[inline(always)]
-fn back(now: u64, before: u64, by: u32) -> u64 {
-    now << by | before >> (64 - by)
-}
-
-/// The places of one block that need a look, by what is looked for.
-struct Places {
-    /// Starts of words.
-    starts: u64,
-    /// Capitals, one before, that start a word after an acronym.
-    humps: u64,
-    /// First bytes after words.
-    ends: u64,
-    /// Signs after words, with which a literal inside a word may end.
-    joints: u64,
-    /// Last bytes of the first 23 of a base64 run.
-    runs: u64,
-    /// Last bytes of the first nine of a run of digits.
-    digits: u64,
-    /// Last bytes of `://`, of four hyphens, and single bytes that few texts hold.
-    addresses: u64,
-    dashes: u64,
-    rare: u64,
-    /// Bytes that escapes begin with.
-    escapes: u64,
-    /// Brackets that start a line.
-    json: u64,
-    /// Last bytes of the first 47 of a run of small letters and blanks.
-    prose: u64,
-    /// Digits after two capitals and a digit.
-    ibans: u64,
-}
-
-impl Places {
-    fn of(now: &Masks, before: &Masks) -> Self {
-        let word = now.word();
-        let after_word = back(word, before.word(), 1);
-        let small = now.letter & !now.upper;
-        let digit_before = back(now.digit, before.digit, 1);
-        let slash_before = back(now.slash, before.slash, 1);
-        Self {
-            starts: word_starts(now, before),
-            humps: word_humps(now, before),
-            ends: !word & after_word,
-            joints: (now.dash | now.underscore) & after_word,
-            runs: begun(run(now.base64(), before.base64(), 23)),
-            digits: begun(run(
-                grouped(now, before),
-                grouped(before, &Masks::default()),
-                9,
-            )),
-            addresses: now.slash & slash_before & back(now.colon, before.colon, 2),
-            dashes: begun(run(now.dash, before.dash, 4)),
-            rare: now.rare.dollar
-                | now.rare.tilde
-                | now.rare.star
-                | digit_before & now.colon
-                | now.digit & back(now.rare.open, before.rare.open, 1),
-            escapes: now.rare.backslash | now.rare.percent | now.rare.ampersand | now.rare.escape,
-            json: now.rare.open & back(now.rare.newline, before.rare.newline, 1),
-            prose: begun(run(
-                small | now.blank,
-                before.letter & !before.upper | before.blank,
-                47,
-            )),
-            ibans: now.digit
-                & digit_before
-                & back(now.upper, before.upper, 2)
-                & back(now.upper, before.upper, 3),
-        }
-    }
-
-    /// Looks at each place; returns whether there was any of concern.
-    fn visit(
-        &self,
-        bytes: &[u8],
-        base: usize,
-        vocabulary: &Vocabulary,
-        call: &mut impl FnMut(usize, Families),
-    ) -> bool {
-        let mut any = false;
-        let mut note = |at: usize, families: Families| {
-            if families != Families::NONE {
-                any = true;
-                call(at, families);
-            }
-        };
-        for at in bits(self.starts) {
-            note(base + at, vocabulary.at(bytes, base + at));
-        }
-        for at in bits(self.ends) {
-            let end = base + at;
-            if vocabulary.ends_like_key(bytes, end) {
-                note(end - 1, Families::KEY);
-            }
-        }
-        for at in bits(self.joints) {
-            if vocabulary.glues(bytes, base + at) {
-                note(base + at, Families::VENDOR);
-            }
-        }
-        for at in bits(self.humps) {
-            let at = (base + at).saturating_sub(1);
-            note(at, vocabulary.at(bytes, at));
-        }
-        let common = self.runs | self.digits | self.addresses | self.dashes;
-        let rare = self.rare | self.escapes | self.json | self.prose | self.ibans;
-        if common | rare != 0 {
-            self.visit_rare(bytes, base, &mut note);
-        }
-        any
-    }
-
-    #[inline(never)]
-    fn visit_rare(&self, bytes: &[u8], base: usize, note: &mut impl FnMut(usize, Families)) {
-        let looks: [(u64, filters::Filter); 9] = [
-            (self.runs, filters::run),
-            (self.digits, filters::number),
-            (self.addresses, filters::address),
-            (self.dashes, filters::dashes),
-            (self.rare, filters::rare),
-            (self.escapes, filters::escape),
-            (self.json, filters::json),
-            (self.prose, filters::phrase),
-            (self.ibans, filters::iban),
-        ];
-        for (places, look) in looks {
-            for at in bits(places) {
-                note(base + at, look(bytes, base + at));
-            }
-        }
-    }
-}
-
-/// Bytes after an escape, where a token may start though a letter or digit precedes: `\n`,
-/// `\x22`, `\u003d`, `%22` and an ANSI colour's `m`.
-fn after_escape(now: &Masks, before: &Masks) -> u64 {
-    let (rare, rare_before) = (&now.rare, &before.rare);
-    let slash = |by| back(rare.backslash, rare_before.backslash, by);
-    // An ANSI colour's parameters precede its letter.
-    let parameters = now.digit | rare.open;
-    let parameters_before = before.digit | rare_before.open;
-    let colour = now.m & back(parameters, parameters_before, 1);
-    let colour_before = before.m & parameters_before << 1;
-    slash(2)
-        | slash(4)
-        | slash(6)
-        | back(rare.percent, rare_before.percent, 3)
-        | back(colour, colour_before, 1)
-}
-
-/// Digits, and the single blanks and hyphens directly after one.
-fn grouped(now: &Masks, before: &Masks) -> u64 {
-    let after_digit = now.digit << 1 | before.digit >> 63;
-    now.digit | (now.blank | now.dash) & after_digit
-}
-
-/// Returns the bits at which a run has lasted for at least `length` bytes, at most 64.
-fn run(now: u64, before: u64, length: u32) -> u128 {
-    let mut bits = u128::from(now) << 64 | u128::from(before);
-    let mut have = 1;
-    while have * 2 <= length {
-        bits &= bits << have;
-        have *= 2;
-    }
-    bits & bits << (length - have)
-}
-
-/// Returns the first bit of each stretch, in the present block.
-fn begun(bits: u128) -> u64 {
-    ((bits & !(bits << 1)) >> 64) as u64
-}
-
-fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let at = mask.trailing_zeros();
-        (at < 64).then(|| {
-            mask &= mask - 1;
-            at as usize
-        })
-    })
 }
 
 #[cfg(test)]
@@ -421,8 +274,31 @@ mod tests {
         fn the_place_in_a_block_makes_no_difference(text in line(), by in 0..130usize) {
             let padded = format!("{}\n{text}", ".".repeat(by));
             prop_assert_eq!(families(&padded), families(&text));
-            let found = first(&padded, 0).is_some();
-            prop_assert_eq!(found, families(&text) != Families::NONE);
+            let found = first(&padded, 0);
+            let alone = families(&text);
+            prop_assert_eq!(found.is_some(), alone != Families::NONE);
+            let start = by + 1;
+            let whole = Line { range: start..padded.len(), families: alone };
+            prop_assert!(found.is_none_or(|line| line == whole || alone.has(Families::JSON)));
+        }
+
+        #[test]
+        fn the_first_line_of_concern_is_told_as_if_alone(
+            lines in prop::collection::vec(line(), 1..6)
+        ) {
+            let text = lines.join("\n");
+            let found = first(&text, 0);
+            let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
+            let expected = starts
+                .filter(|start| *start < text.len())
+                .map(|start| super::line(&text, start))
+                .find(|line| line.families != Families::NONE);
+            match (found, expected) {
+                (Some(found), Some(line)) if line.families.has(Families::JSON) => {
+                    prop_assert_eq!(found.range.start, line.range.start);
+                }
+                (found, expected) => prop_assert_eq!(found, expected),
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::families::Families;
 use super::follow::{Follow, may_hold_random};
 use crate::key;
-use crate::lexicon::{Bits, Lexicon, fold, load};
+use crate::lexicon::{Bits, Lexicon, fold};
 use crate::scan;
 
 /// A literal that starts at the start of a word.
@@ -145,17 +145,28 @@ impl Vocabulary {
         }
     }
 
-    /// Tells whether the sign at this place ends a literal that counts inside a word.
+    /// Tells whether a literal may start with these four bytes.
     #[inline(always)]
-    pub(super) fn glues(&self, bytes: &[u8], at: usize) -> bool {
-        at.checked_sub(3)
-            .is_some_and(|start| self.glued.has(fold(load(bytes, start))))
+    pub(super) fn may_start(&self, word: u32) -> bool {
+        self.literals.may_start(word)
     }
 
-    /// Returns the rules that the word starting here concerns.
+    /// Tells whether a word that ends like a key may end with these four bytes.
     #[inline(always)]
-    pub(super) fn at(&self, bytes: &[u8], at: usize) -> Families {
-        let mut families = Families::NONE;
+    pub(super) fn may_end(&self, word: u32) -> bool {
+        self.tails.has(fold(word))
+    }
+
+    /// Tells whether a literal that counts inside a word ends with these four bytes.
+    #[inline(always)]
+    pub(super) fn glues(&self, word: u32) -> bool {
+        self.glued.has(fold(word))
+    }
+
+    /// Returns the rules that the word starting here concerns, with those that are known to be.
+    #[inline(always)]
+    pub(super) fn at(&self, bytes: &[u8], at: usize, known: Families) -> Families {
+        let mut families = known;
         self.literals.alike(bytes, at, &mut |_, entry| {
             if !families.has_all(entry.families) && entry.matches(bytes, at) {
                 families |= entry.families;
@@ -165,12 +176,9 @@ impl Vocabulary {
     }
 
     /// Tells whether the word that ends before this byte ends like a key.
-    #[inline(always)]
     pub(super) fn ends_like_key(&self, bytes: &[u8], end: usize) -> bool {
-        end.checked_sub(4)
-            .is_some_and(|start| self.tails.has(fold(load(bytes, start))))
-            && key::ends_in_key(&bytes[..end])
-                .is_some_and(|any_value| any_value || may_hold_random(&bytes[end..]))
+        let any_value = key::ends_in_key(&bytes[..end]);
+        any_value.is_some_and(|any_value| any_value || may_hold_random(&bytes[end..]))
     }
 }
 
@@ -185,7 +193,7 @@ mod tests {
     use super::*;
 
     fn at(text: &str) -> Families {
-        Vocabulary::get().at(text.as_bytes(), 0)
+        Vocabulary::get().at(text.as_bytes(), 0, Families::NONE)
     }
 
     #[test]
@@ -212,7 +220,7 @@ mod tests {
         let vocabulary = Vocabulary::get();
         for (_, entry) in vocabulary.literals.iter() {
             // At the end of a text, what follows is not known.
-            let families = vocabulary.at(entry.text.as_bytes(), 0);
+            let families = vocabulary.at(entry.text.as_bytes(), 0, Families::NONE);
             assert!(families.has_all(entry.families), "{}", entry.text);
         }
     }

@@ -1,5 +1,6 @@
 //! Secrets inside base64, base32 and hexadecimal: the run is decoded and searched again.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::bytes::is_base64;
@@ -294,53 +295,75 @@ pub(super) fn holds_text(run: &str) -> bool {
     Encoding::Base64.holds_text(run.as_bytes())
 }
 
-/// Tells by which encoding a run hides a secret, and in how many encodings.
+thread_local! {
+    /// Memory for what is decoded at each depth, so that a run without a secret costs no
+    /// allocation.
+    static SPARE: [Cell<Vec<u8>>; MAX_DEPTH as usize] =
+        const { [const { Cell::new(Vec::new()) }; MAX_DEPTH as usize] };
+}
+
+/// Tells by which encoding a run hides a secret, and in how many encodings; `most` of them are
+/// followed.
 fn hides_secret(run: &[u8], most: u8) -> Option<(&'static str, u8)> {
+    let inner = most.checked_sub(1)?;
+    let mut bytes = SPARE.with(|spare| spare[usize::from(inner)].take());
     let encodings = [Encoding::Hex, Encoding::Base32, Encoding::Base64];
-    encodings
+    let found = encodings
         .into_iter()
         .filter(|encoding| encoding.holds_text(run))
         .find_map(|encoding| {
-            let text = decoded(encoding, run)?;
-            let depth = if super::evident(&text).is_empty() {
-                let inner = most.checked_sub(1).filter(|most| *most > 0)?;
-                let depth = runs(text.as_bytes())
-                    .flat_map(|run| parts(&text, run))
-                    .find_map(|run| hides_secret(text[run].as_bytes(), inner))
-                    .map(|(_, depth)| depth)?;
-                depth + 1
-            } else {
-                1
-            };
-            Some((encoding.id(), depth))
-        })
+            let text = decoded(encoding, run, &mut bytes)?;
+            if !super::evident(text).is_empty() {
+                return Some((encoding.id(), 1));
+            }
+            runs(text.as_bytes())
+                .flat_map(|run| parts(text, run))
+                .find_map(|run| hides_secret(text[run].as_bytes(), inner))
+                .map(|(_, depth)| (encoding.id(), depth + 1))
+        });
+    SPARE.with(|spare| spare[usize::from(inner)].set(bytes));
+    found
 }
 
-fn decoded(encoding: Encoding, run: &[u8]) -> Option<String> {
+/// Decodes a run of plain text.
+fn decoded<'a>(encoding: Encoding, run: &[u8], bytes: &'a mut Vec<u8>) -> Option<&'a str> {
     let run = encoding.body(run);
-    let mut bytes = vec![0; run.len() * 6 / 8 + 1];
-    let count = encoding.decode(run, &mut bytes)?;
+    bytes.clear();
+    bytes.resize(run.len() * 6 / 8 + 1, 0);
+    let count = encoding.decode(run, bytes)?;
     bytes.truncate(count);
-    if bytes.get(1) == Some(&0) {
-        let units = bytes
-            .chunks_exact(2)
-            .map(|two| u16::from_le_bytes([two[0], two[1]]));
-        bytes = char::decode_utf16(units)
-            .map_while(Result::ok)
-            .collect::<String>()
-            .into_bytes();
-    }
-    // A run that was cut ends inside a character.
-    let text = String::from_utf8(bytes).or_else(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let mut bytes = error.into_bytes();
-        let cut = bytes.len() - valid < 4;
-        bytes.truncate(if cut { valid } else { 0 });
-        String::from_utf8(bytes)
+    let start = if bytes.get(1) == Some(&0) {
+        narrow(bytes)
+    } else {
+        0
+    };
+    let bytes = &bytes[start..];
+    let text = std::str::from_utf8(bytes).or_else(|cut| {
+        // A run that was cut ends inside a character.
+        let valid = cut.valid_up_to();
+        let end = if bytes.len() - valid < 4 { valid } else { 0 };
+        std::str::from_utf8(&bytes[..end])
     });
     let plain = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
     text.ok()
         .filter(|text| text.len() >= 12 && text.chars().all(plain))
+}
+
+/// Appends what is little-endian UTF-16 as UTF-8, and returns where that starts.
+fn narrow(bytes: &mut Vec<u8>) -> usize {
+    let start = bytes.len();
+    // A unit takes three bytes at most.
+    bytes.resize(start + start / 2 * 3, 0);
+    let (wide, room) = bytes.split_at_mut(start);
+    let units = wide
+        .chunks_exact(2)
+        .map(|two| u16::from_le_bytes([two[0], two[1]]));
+    let mut length = 0;
+    for c in char::decode_utf16(units).map_while(Result::ok) {
+        length += c.encode_utf8(&mut room[length..]).len();
+    }
+    bytes.truncate(start + length);
+    start
 }
 
 /// Tells whether base64, with or without padding, stands for bytes of which any is this; not if a

@@ -1,14 +1,13 @@
 //! Tokens that source code splits: string concatenation and line continuation.
 
-use aho_corasick::AhoCorasick;
+use std::cell::Cell;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use super::vendor;
 use crate::span::Span;
 
 /// What joins two halves where no plain quotes do: line continuation and escaped quotes.
-const JOINTS: &[&str] = &["\\\n", "\\\r\n", "\\\" + \\\""];
+const JOINTS: &[&[u8]] = &[b"\\\n", b"\\\r\n", b"\\\" + \\\""];
 
 /// Longest joint between two quotes, in bytes.
 const MAX_JOINT: usize = 64;
@@ -25,46 +24,85 @@ pub(crate) fn is_half(line: &str) -> bool {
         .starts_with(['"', '\''])
 }
 
-/// Searches the text without its joints and maps what spans one back.
-pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    let joints = joints(text);
-    if joints.is_empty() {
-        return;
-    }
-    let mut view = String::with_capacity(text.len());
-    // For each joint, where it was in the view.
-    let mut places = Vec::with_capacity(joints.len());
-    let mut at = 0;
-    for joint in &joints {
-        view.push_str(&text[at..joint.start]);
-        places.push(view.len());
-        at = joint.end;
-    }
-    view.push_str(&text[at..]);
-    let mut found = Vec::new();
-    vendor::find(&view, &mut found);
-    for mut span in found {
-        let before = places.partition_point(|place| *place <= span.range.start);
-        let until = places.partition_point(|place| *place < span.range.end);
-        if until > before {
-            let removed = |count: usize| joints[..count].iter().map(|j| j.len()).sum::<usize>();
-            span.range = span.range.start + removed(before)..span.range.end + removed(until);
-            spans.push(span);
+thread_local! {
+    /// The last view, whose memory the next one takes: joining costs no allocation then.
+    static SPARE: Cell<View> = const { Cell::new(View::NONE) };
+}
+
+/// A text without its joints.
+#[derive(Default)]
+struct View {
+    text: String,
+    /// Where the joints are in the source, and where each was in the view.
+    joints: Vec<(Range<usize>, usize)>,
+}
+
+impl View {
+    const NONE: Self = Self {
+        text: String::new(),
+        joints: Vec::new(),
+    };
+
+    /// Joins the halves; returns whether there are any.
+    fn join(&mut self, source: &str) -> bool {
+        self.text.clear();
+        self.joints.clear();
+        let mut at = 0;
+        for joint in joints(source) {
+            self.text.push_str(&source[at..joint.start]);
+            at = joint.end;
+            self.joints.push((joint, self.text.len()));
         }
+        if at > 0 {
+            self.text.push_str(&source[at..]);
+        }
+        at > 0
+    }
+
+    /// Maps a span of the view back if it spans a joint.
+    fn to_source(&self, mut span: Span) -> Option<Span> {
+        let joints = &self.joints;
+        let before = joints.partition_point(|(_, place)| *place <= span.range.start);
+        let until = joints.partition_point(|(_, place)| *place < span.range.end);
+        let removed = |count: usize| -> usize { joints[..count].iter().map(|j| j.0.len()).sum() };
+        (until > before).then(|| {
+            span.range = span.range.start + removed(before)..span.range.end + removed(until);
+            span
+        })
     }
 }
 
+/// Searches the text without its joints and maps what spans one back.
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    let mut view = SPARE.take();
+    if view.join(text) {
+        let mut found = Vec::new();
+        vendor::find(&view.text, &mut found);
+        spans.extend(found.into_iter().filter_map(|span| view.to_source(span)));
+    }
+    SPARE.set(view);
+}
+
 /// Finds what joins literals: in order and apart.
-fn joints(text: &str) -> Vec<Range<usize>> {
-    let listed = gate().find_iter(text).map(|hit| hit.start()..hit.end());
-    let quotes = memchr::memchr2_iter(b'"', b'\'', text.as_bytes());
-    let mut joints: Vec<_> = quotes
-        .filter_map(|at| between_quotes(text.as_bytes(), at))
-        .chain(listed)
-        .collect();
-    joints.sort_by_key(|joint| joint.start);
-    joints.dedup_by(|next, joint| next.start < joint.end);
-    joints
+fn joints(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    memchr::memchr3_iter(b'"', b'\'', b'\\', bytes).filter_map(move |at| {
+        if at < done {
+            return None;
+        }
+        let joint = match bytes[at] {
+            b'\\' => listed(bytes, at),
+            _ => between_quotes(bytes, at),
+        }?;
+        done = joint.end;
+        Some(joint)
+    })
+}
+
+fn listed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let joint = JOINTS.iter().find(|joint| bytes[at..].starts_with(joint))?;
+    Some(at..at + joint.len())
 }
 
 /// Reads the joint whose first quote is here: between two equal quotes a sign, a line end, blanks or
@@ -87,11 +125,6 @@ fn between_quotes(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     ((telling || literal) && rest.get(gap) == Some(&bytes[at])).then(|| at..at + gap + 2)
 }
 
-fn gate() -> &'static AhoCorasick {
-    static GATE: OnceLock<AhoCorasick> = OnceLock::new();
-    GATE.get_or_init(|| AhoCorasick::new(JOINTS).expect("the list of joints is small and fixed"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,7 +142,7 @@ mod tests {
             ("\"a\", \"b\"", 0),
             ("\"a\" + 'b'", 0),
         ] {
-            assert_eq!(joints(text).len(), count, "{text}");
+            assert_eq!(joints(text).count(), count, "{text}");
         }
     }
 

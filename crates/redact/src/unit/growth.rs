@@ -27,6 +27,7 @@ impl Cutter {
     ) -> Growth {
         let mut cutter = Self {
             carry: self.carry.clone(),
+            likely: true,
             ..Self::default()
         };
         let end = masked.len();

@@ -14,7 +14,7 @@ mod table;
 use std::ops::Range;
 
 use crate::context::Context;
-use crate::gate::{self, Families};
+use crate::gate::{self, Families, Line};
 use crate::scan::private_key;
 use crate::span::Span;
 pub(crate) use growth::Growth;
@@ -126,8 +126,11 @@ pub(crate) struct Cutter {
     carry: Carry,
     /// What was found out about a unit when the text ended before it.
     pending: Option<Pending>,
-    /// Whether the line at which the text was passed by is known to concern a rule.
-    concerned: bool,
+    /// How long the line is at which the text was passed by, and what concerns it.
+    concern: Option<(usize, Families)>,
+    /// Whether the line at which the text was passed by is likely to concern a rule, as it
+    /// follows a finding: it is looked at alone, for what is seen of later lines would be lost.
+    likely: bool,
 }
 
 /// A unit whose end is not known yet; offsets count from its start.
@@ -156,6 +159,7 @@ impl Cutter {
     /// Notes what a unit leaves to the next.
     pub(crate) fn leave(&mut self, text: &str, unit: &Unit, found: &[Span], mode: Mode) {
         self.carry.leave(text, unit, found, mode);
+        self.likely = !found.is_empty();
     }
 
     /// Decides about the text from `at` on, which is where a unit can start.
@@ -169,30 +173,38 @@ impl Cutter {
         context: &Context<'_>,
     ) -> Step {
         if self.pending.is_some() {
-            return self.search(text, at, mode);
+            return self.search(text, at, mode, None);
         }
         let Some(window) = cut::window(text, at, mode) else {
             return Step::Wait;
         };
         if self.carry.in_key || self.carry.going_on.is_some() {
-            return self.search(text, at, mode);
+            return self.search(text, at, mode, None);
         }
         if let Some(step) = self.row(text, at, mode) {
             return step;
         }
-        if std::mem::take(&mut self.concerned) {
-            return self.search(text, at, mode);
+        if let Some((length, families)) = self.concern.take() {
+            let range = at..at + length;
+            return self.search(text, at, mode, Some(Line { range, families }));
         }
-        let Some(concern) = context.first(&text[..window], at) else {
+        let seen = &text[..window];
+        let line = if std::mem::take(&mut self.likely) {
+            let line = gate::line(seen, at);
+            if context.passes(line.families) {
+                return Step::Pass(line.range.end);
+            }
+            line
+        } else if let Some(line) = context.first(seen, at) {
+            line
+        } else {
             return Step::Pass(window);
         };
-        match memchr::memrchr(b'\n', &text.as_bytes()[at..concern]) {
-            Some(newline) => {
-                self.concerned = true;
-                Step::Pass(at + newline + 1)
-            }
-            None => self.search(text, at, mode),
+        if line.range.start > at {
+            self.concern = Some((line.range.len(), line.families));
+            return Step::Pass(line.range.start);
         }
+        self.search(text, at, mode, Some(line))
     }
 
     /// Reads a row while a table is open.
@@ -210,8 +222,8 @@ impl Cutter {
         Some(Step::Search(Unit::new(at..line.end, families, forced)))
     }
 
-    /// Finds the unit that starts here.
-    fn search(&mut self, text: &str, start: usize, mode: Mode) -> Step {
+    /// Finds the unit that starts here, with a line that may be known.
+    fn search(&mut self, text: &str, start: usize, mode: Mode, known: Option<Line>) -> Step {
         match self.pending.take() {
             Some(Pending::Lines {
                 open,
@@ -235,31 +247,43 @@ impl Cutter {
             }
             Some(Pending::Document(_)) | None => {}
         }
-        if mode.documents && !self.carry.in_key && self.carry.going_on.is_none() {
-            match document::end(text, start, mode) {
-                document::End::At(end) => {
-                    let mut unit = Unit::new(start..end, Families::JSON, None);
-                    unit.is_json = true;
-                    return Step::Search(unit);
-                }
-                document::End::Undecided => {
-                    self.pending = Some(Pending::Document(text.len() - start));
-                    return Step::Wait;
-                }
-                document::End::None => {}
-            }
+        if let Some(step) = self.document(text, start, mode) {
+            return step;
         }
         let Some(piece) = cut::piece(text, start, mode) else {
             return Step::Wait;
         };
-        let mut families = gate::families(&text[start..piece.end]);
-        if families.has(Families::ARMOUR) && private_key::is_label(&text[start..piece.end]) {
+        let line = &text[start..piece.end];
+        let mut families = match known {
+            Some(known) if known.range.end == piece.end => known.families,
+            _ => gate::families(line),
+        };
+        if families.has(Families::ARMOUR) && private_key::is_label(line) {
             // Its words read like a key, but nothing else is on the line.
             families = Families::ARMOUR;
         }
         let forced = piece.forced.map(|run| run - start);
         let unit = Unit::new(start..piece.end, families, forced);
         self.take_lines(text, unit, Open::new(self.carry.in_key), start, mode)
+    }
+
+    /// Finds the document that starts here, if any does or could.
+    fn document(&mut self, text: &str, start: usize, mode: Mode) -> Option<Step> {
+        if !mode.documents || self.carry.in_key || self.carry.going_on.is_some() {
+            return None;
+        }
+        match document::end(text, start, mode) {
+            document::End::At(end) => {
+                let mut unit = Unit::new(start..end, Families::JSON, None);
+                unit.is_json = true;
+                Some(Step::Search(unit))
+            }
+            document::End::Undecided => {
+                self.pending = Some(Pending::Document(text.len() - start));
+                Some(Step::Wait)
+            }
+            document::End::None => None,
+        }
     }
 
     /// Adds the lines that belong to the unit, whose last line is known.
