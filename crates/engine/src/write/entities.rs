@@ -20,6 +20,8 @@ pub(super) struct Answers(BTreeMap<(MemoryId, String, Vec<EntityId>), Option<Ent
 /// What is known of the names of one request.
 pub(super) struct Registry<'a> {
     known: Vec<Entity>,
+    /// Where a name, in normal form, is in `known`: entity and alias.
+    places: BTreeMap<String, Vec<(usize, usize)>>,
     /// Names that this commit records, by normal form, of entities new and known.
     added: BTreeMap<String, Vec<Added>>,
     answers: &'a mut Answers,
@@ -39,11 +41,31 @@ enum Named {
     Fresh(CleanText),
 }
 
+/// Finds out where each name is.
+fn places(known: &[Entity]) -> BTreeMap<String, Vec<(usize, usize)>> {
+    let mut places: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+    for (at, entity) in known.iter().enumerate() {
+        for (place, alias) in entity.names.iter().enumerate() {
+            let names = places.entry(normalise(&alias.name)).or_default();
+            names.push((at, place));
+        }
+    }
+    places
+}
+
 impl Registry<'_> {
+    /// Tells whether no name is known at all.
+    fn is_empty(&self) -> bool {
+        self.known.is_empty() && self.added.is_empty()
+    }
+
     fn named(&self, audience: &Audience<'_>, normal: &str) -> Option<Mention> {
-        let ours = self.known.iter().filter(|it| it.audience() == *audience);
-        let aliases = ours.flat_map(|it| it.names.iter().map(move |alias| (it.id, &alias.name)));
-        let mut known = aliases.filter(|(_, name)| normalise(name) == normal);
+        let places = self.places.get(normal).into_iter().flatten();
+        let mut known = places.filter_map(|(entity, alias)| {
+            let entity = self.known.get(*entity)?;
+            let ours = entity.audience() == *audience;
+            ours.then_some((entity.id, &entity.names.get(*alias)?.name))
+        });
         let added = self.added.get(normal).into_iter().flatten();
         let mut added = added.filter(|it| it.like.audience() == *audience);
         let known = known.next();
@@ -94,8 +116,10 @@ impl Engine {
             after: None,
             limit: ALL,
         };
+        let known = self.store.entities(&query).await?;
         Ok(Registry {
-            known: self.store.entities(&query).await?,
+            places: places(&known),
+            known,
             added: BTreeMap::new(),
             answers,
         })
@@ -138,8 +162,14 @@ impl Engine {
     ) -> Vec<(String, CleanText)> {
         let memory = &candidate.memory;
         let is_known = |normal: &str| registry.named(&memory.audience(), normal);
-        let known = mentions::possible(&memory.text).into_iter();
-        let known = known.filter_map(|normal| Some(is_known(&normal)?.name));
+        let possible = if registry.is_empty() {
+            BTreeSet::new()
+        } else {
+            mentions::possible(&memory.text)
+        };
+        let known = possible
+            .into_iter()
+            .filter_map(|normal| Some(is_known(&normal)?.name));
         let shown = mentions::shown(&memory.text).into_iter();
         let shown = shown.map(|name| self.redactor.clean(&name));
         let mut seen = BTreeSet::new();

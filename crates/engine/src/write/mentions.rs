@@ -16,12 +16,14 @@ const MOST_NAMES: usize = 2048;
 pub(super) fn possible(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let words: Vec<&str> = words(text).map(|(_, word)| word).collect();
-    for start in 0..words.len() {
+    // Words are brought into normal form one by one: no form reaches across a blank.
+    let normal: Vec<String> = words.iter().map(|word| normalise(word)).collect();
+    for (start, word) in words.iter().enumerate() {
         for length in 1..=NAME_WORDS.min(words.len() - start) {
-            names.insert(normalise(&words[start..start + length].join(" ")));
+            names.insert(normal[start..start + length].join(" "));
         }
-        if words[start].chars().any(is_wide) {
-            names.extend(parts(words[start]).take(MOST_NAMES).map(normalise));
+        if word.chars().any(is_wide) {
+            names.extend(parts(word).take(MOST_NAMES).map(normalise));
         }
         if names.len() > MOST_NAMES {
             break;
