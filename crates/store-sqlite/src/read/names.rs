@@ -5,14 +5,15 @@ use rusqlite::{Connection, params};
 
 use super::{all, visible};
 use crate::codec::{self, Reader, limit};
-use crate::error::Fallible;
+use crate::error::{Failure, Fallible};
 
 /// The entities of one place, by id.
 pub(crate) const ENTITIES: &str = "SELECT id FROM entity WHERE namespace = ?1 AND owner = ?2 AND (id > ?3 OR ?4) \
      ORDER BY id LIMIT ?5";
-/// The entities that have a name.
-pub(crate) const BY_NAME: &str =
-    "SELECT entity FROM alias WHERE name = ?1 AND namespace = ?2 AND owner = ?3";
+/// The entities that have one of many names, given as a JSON array; who may know them is asked
+/// later.
+pub(crate) const BY_NAMES: &str =
+    "SELECT DISTINCT entity FROM alias WHERE name IN (SELECT value FROM json_each(?1))";
 /// The names of an entity, the canonical one first.
 pub(crate) const NAMES: &str =
     "SELECT spelled, registered FROM alias WHERE entity = ?1 ORDER BY place";
@@ -25,7 +26,7 @@ pub(crate) fn entities(
 ) -> Fallible<Vec<Entity>> {
     let mut ids = match &query.key {
         EntityKey::Ids(ids) => ids.clone(),
-        EntityKey::Names(names) => by_names(database, query, names)?,
+        EntityKey::Names(names) => by_names(database, names)?,
         EntityKey::Any => in_sight(database, query)?,
     };
     ids.sort_unstable();
@@ -44,28 +45,11 @@ pub(crate) fn entities(
     Ok(found)
 }
 
-fn by_names(
-    database: &Connection,
-    query: &EntityQuery,
-    names: &[String],
-) -> Fallible<Vec<EntityId>> {
-    let mut ids = Vec::new();
-    // A registry without names is common, and asked about at each write.
-    let empty = all(database, "SELECT 1 FROM alias LIMIT 1", params![], |_| {
-        Ok(())
-    })?
-    .is_empty();
-    for name in names.iter().filter(|_| !empty) {
-        for (namespace, owner) in visible(&query.scope) {
-            ids.extend(all(
-                database,
-                BY_NAME,
-                params![name, namespace, owner],
-                |row| Ok(EntityId::from_bytes(row.get(0)?)),
-            )?);
-        }
-    }
-    Ok(ids)
+fn by_names(database: &Connection, names: &[String]) -> Fallible<Vec<EntityId>> {
+    let names = serde_json::to_string(names).map_err(|_| Failure::Unreadable)?;
+    all(database, BY_NAMES, params![names], |row| {
+        Ok(EntityId::from_bytes(row.get(0)?))
+    })
 }
 
 /// Lists the entities of every place in sight. Access lists are looked at later, so all are
