@@ -17,6 +17,8 @@ text_enum! {
         Vouch = "vouch",
         /// Store content as it was said, without a language model.
         Verbatim = "verbatim",
+        /// Store content without a language model telling names apart.
+        DeterministicEntities = "deterministic-entities",
         /// Store content without anything leaving the process.
         LocalOnly = "local-only",
         /// Retire, restore, revert, dispute and resolve.

@@ -65,6 +65,8 @@ pub enum WriteLane {
     Normal,
     /// Without a language model: the caller's own words are stored as they are.
     Verbatim,
+    /// Without a language model telling names apart: an unknown name is a new entity.
+    DeterministicEntities,
     /// Without anything leaving the process, and without changes to the registry of entities.
     LocalOnly,
 }
@@ -75,6 +77,7 @@ impl WriteLane {
         match self {
             Self::Normal => "normal",
             Self::Verbatim => "verbatim",
+            Self::DeterministicEntities => "deterministic-entities",
             Self::LocalOnly => "local-only",
         }
     }
@@ -84,6 +87,7 @@ impl WriteLane {
         match self {
             Self::Normal => None,
             Self::Verbatim => Some(Grant::Verbatim),
+            Self::DeterministicEntities => Some(Grant::DeterministicEntities),
             Self::LocalOnly => Some(Grant::LocalOnly),
         }
     }

@@ -228,7 +228,8 @@ impl Engine {
     ) -> Result<Option<EntityId>, EngineError> {
         let normal = normalise(name);
         let alike = registry.alike(&memory.audience(), &normal);
-        let Some(reasoner) = self.reasoner_of(lane).filter(|_| !alike.is_empty()) else {
+        let asks = !alike.is_empty() && lane != WriteLane::DeterministicEntities;
+        let Some(reasoner) = self.reasoner_of(lane).filter(|_| asks) else {
             return Ok(None);
         };
         let (ids, names): (Vec<EntityId>, Vec<CleanText>) = alike.into_iter().unzip();

@@ -75,7 +75,7 @@ impl Engine {
     pub(super) fn reasoner_of(&self, lane: WriteLane) -> Option<&dyn Reasoner> {
         self.reasoner
             .as_deref()
-            .filter(|_| lane == WriteLane::Normal)
+            .filter(|_| matches!(lane, WriteLane::Normal | WriteLane::DeterministicEntities))
     }
 
     /// Returns the embedder, if the lane admits it.

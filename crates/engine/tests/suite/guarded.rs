@@ -369,6 +369,28 @@ fn a_model_may_recognise_another_name() {
     assert!(try_write(&engine, &request).is_err());
 }
 
+/// The lane asks no model about names: what has another name is another entity.
+#[test]
+fn entities_are_told_apart_without_a_model_where_that_is_asked_for() {
+    let model = Arc::new(Model::new(&[], &[]));
+    let engine = Engine::new(Parts {
+        reasoner: Some(model.clone()),
+        ..parts()
+    });
+    for text in [
+        "we met Ann Smith at the office",
+        "Ann Smith is also known as Annie Smith",
+    ] {
+        let request = Remember {
+            lane: WriteLane::DeterministicEntities,
+            ..Remember::new(ada(), vec![item(text)])
+        };
+        assert!(try_write(&engine, &request).is_ok());
+    }
+    assert_eq!(model.calls(), [0, 0, 0]);
+    assert_eq!(entities(&engine, &ada()).len(), 2);
+}
+
 #[test]
 fn writers_who_name_the_same_at_once_end_with_one_entity() {
     let engine = engine();
