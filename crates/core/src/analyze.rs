@@ -191,7 +191,7 @@ fn case_bounds(run: &str) -> Vec<usize> {
 }
 
 /// Tells whether `c` is written without spaces between words: Han, kana, Hangul.
-fn is_cjk(c: char) -> bool {
+pub fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{1100}'..='\u{11ff}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'

@@ -1,5 +1,6 @@
 //! Extraction without a model: sentences, and what they state outright.
 
+use precedent_core::analyze::is_cjk;
 use precedent_core::{Claim, CleanText, Redactor};
 
 use crate::stated::claim;
@@ -26,17 +27,12 @@ pub fn is_low_information(text: &str) -> bool {
         .split_whitespace()
         .filter(|word| word.contains(char::is_alphanumeric));
     let letters = text.chars().filter(|c| c.is_alphanumeric());
-    let wide = text.chars().any(is_wide);
+    let wide = text.chars().any(is_cjk);
     if wide {
         letters.count() < LEAST_CHARS
     } else {
         words.count() < LEAST_WORDS
     }
-}
-
-/// Tells whether a character belongs to a script that is written without blanks.
-fn is_wide(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
 
 /// Cuts a text into sentences: at line ends, and at a full stop, question or exclamation mark

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::state::{CommitRow, Record, State};
+use super::state::{CommitRow, Record, State, refuse};
 use super::{correct, names};
 use crate::audit::{Erased, Fact, Head, SealRequest};
 use crate::{
@@ -11,12 +11,6 @@ use crate::{
     RuleId, Standing, State as Life, StoreError, StoreErrorKind, Timestamp, ToolEvent, analyze,
     lexical_text, vector,
 };
-
-const OPERATION: &str = "committing";
-
-pub(super) fn refuse(kind: StoreErrorKind) -> StoreError {
-    StoreError::new(kind, OPERATION)
-}
 
 /// Applies `commit` to `state`; on an error the caller throws the state away.
 pub(super) fn commit(

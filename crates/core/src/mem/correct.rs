@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::apply::refuse;
-use super::state::{Record, State};
+use super::state::{Record, State, refuse};
 use crate::audit::Fact;
 use crate::{
     Contradiction, ContradictionId, MemoryId, Resolution, Revision, Standing, StoreError,

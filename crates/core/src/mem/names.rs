@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::apply::refuse;
-use super::state::State;
+use super::state::{State, refuse};
 use crate::audit::Fact;
 use crate::{
     Alias, Audience, Entity, EntityId, Memory, StoreError, StoreErrorKind, Timestamp, normalise,

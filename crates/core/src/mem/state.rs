@@ -7,9 +7,14 @@ use crate::analyze::Chunk;
 use crate::audit::{Head, SealedCertificate, SealedEntry};
 use crate::{
     CertificateId, CommitId, Contradiction, ContradictionId, Digest, Entity, EntityId, EventId,
-    Memory, MemoryId, RecallError, Receipt, ReceiptId, Revision, Rule, RuleId, Timestamp,
-    ToolEvent,
+    Memory, MemoryId, RecallError, Receipt, ReceiptId, Revision, Rule, RuleId, StoreError,
+    StoreErrorKind, Timestamp, ToolEvent,
 };
+
+/// Refuses a commit.
+pub(super) fn refuse(kind: StoreErrorKind) -> StoreError {
+    StoreError::new(kind, "committing")
+}
 
 /// A memory with its index entries.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use precedent_core::analyze::is_cjk;
 use precedent_core::normalise;
 
 /// Most words of a name.
@@ -22,7 +23,7 @@ pub(super) fn possible(text: &str) -> BTreeSet<String> {
         for length in 1..=NAME_WORDS.min(words.len() - start) {
             names.insert(normal[start..start + length].join(" "));
         }
-        if word.chars().any(is_wide) {
+        if word.chars().any(is_cjk) {
             names.extend(parts(word).take(MOST_NAMES).map(normalise));
         }
         if names.len() > MOST_NAMES {
@@ -116,10 +117,6 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
             let bare = bare.unwrap_or(word);
             (!bare.is_empty()).then_some((at, bare))
         })
-}
-
-fn is_wide(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
 
 #[cfg(test)]
