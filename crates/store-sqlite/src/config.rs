@@ -28,6 +28,10 @@ pub struct SqliteConfig {
     /// How many memories of a kind may be staged, [`Self::STAGED`] by default.
     #[cfg(feature = "testkit")]
     pub staged: usize,
+    /// Whether commits survive the process alone, not a power cut, which saves their syncs; such
+    /// a setting opens only a store that may be broken on purpose.
+    #[cfg(feature = "testkit")]
+    pub unsynced: bool,
 }
 
 impl SqliteConfig {
@@ -54,6 +58,8 @@ impl SqliteConfig {
             testkit: false,
             #[cfg(feature = "testkit")]
             staged: Self::STAGED,
+            #[cfg(feature = "testkit")]
+            unsynced: false,
         }
     }
 
@@ -63,5 +69,19 @@ impl SqliteConfig {
         return self.staged;
         #[cfg(not(feature = "testkit"))]
         Self::STAGED
+    }
+
+    /// Returns the statement that says what a commit waits for: the disk, or, if it is `deferred`,
+    /// the system. See <https://www.sqlite.org/pragma.html#pragma_synchronous>.
+    pub(crate) const fn synchronous(&self, deferred: bool) -> &'static str {
+        #[cfg(feature = "testkit")]
+        if self.unsynced {
+            return "PRAGMA synchronous=OFF";
+        }
+        if deferred {
+            "PRAGMA synchronous=NORMAL"
+        } else {
+            "PRAGMA synchronous=FULL"
+        }
     }
 }

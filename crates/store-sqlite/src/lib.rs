@@ -31,6 +31,7 @@ mod config;
 mod error;
 mod lanes;
 mod maintain;
+mod points;
 mod read;
 mod readers;
 mod schema;

@@ -32,7 +32,7 @@ const WAL_PAUSE: Duration = Duration::from_millis(5);
 pub(crate) fn open_writing(config: &SqliteConfig) -> Fallible<Connection> {
     let connection = open(config)?;
     // Commits that must survive a power cut are the rule; the writer relaxes this for the others.
-    connection.execute_batch("PRAGMA synchronous=FULL;")?;
+    connection.execute_batch(config.synchronous(false))?;
     connection.pragma_update(None, "cache_size", WRITE_CACHE_KIB)?;
     Ok(connection)
 }

@@ -17,6 +17,8 @@ use rusqlite::Connection;
 
 use crate::config::SqliteConfig;
 use crate::error::{Failure, Fallible, file_error};
+#[cfg(feature = "testkit")]
+use crate::points::Points;
 use crate::readers::{self, Readers};
 use crate::schema::{self, Condition};
 use crate::writer::WriterHandle;
@@ -37,6 +39,9 @@ pub(crate) struct Shared {
     pub(crate) store_id: StoreId,
     /// Idle read connections.
     pub(crate) readers: Readers,
+    /// Where its commits can be made to crash.
+    #[cfg(feature = "testkit")]
+    pub(crate) points: Points,
 }
 
 impl Shared {
@@ -48,6 +53,25 @@ impl Shared {
             store_id: Some(self.store_id),
             schema_version: schema::VERSION,
         }
+    }
+
+    /// Runs `query` on one snapshot.
+    fn snapshot<T>(&self, query: impl FnOnce(&Connection) -> Fallible<T>) -> Fallible<T> {
+        #[cfg(feature = "testkit")]
+        self.points.check()?;
+        self.readers.snapshot(&self.config, query)
+    }
+
+    /// Tells whether a test made the store crash, after which it writes nothing more.
+    #[cfg(feature = "testkit")]
+    pub(crate) fn has_crashed(&self) -> bool {
+        self.points.crashed()
+    }
+
+    /// Tells that no test made the store crash.
+    #[cfg(not(feature = "testkit"))]
+    pub(crate) const fn has_crashed(&self) -> bool {
+        false
     }
 
     /// Reads a stored namespace.
@@ -108,6 +132,12 @@ impl SqliteStore {
         })
     }
 
+    /// Returns the fail points of its commits.
+    #[cfg(feature = "testkit")]
+    pub(crate) fn points(&self) -> &Points {
+        &self.inner.shared.points
+    }
+
     /// Runs `task` on the writing connection.
     #[cfg(feature = "testkit")]
     pub(crate) async fn run<T: Send + 'static>(
@@ -128,10 +158,7 @@ impl SqliteStore {
     ) -> Result<T, StoreError> {
         let shared = &self.inner.shared;
         shared
-            .readers
-            .snapshot(&shared.config, |database| {
-                query(database, &shared.config.redactor)
-            })
+            .snapshot(|database| query(database, &shared.config.redactor))
             .map_err(|failure| failure.into_error(operation))
     }
 }
@@ -153,6 +180,8 @@ fn open(config: SqliteConfig) -> Fallible<SqliteStore> {
     if condition == Condition::Blank && !is_untouched(&config)? {
         return Err(schema::not_a_store().into());
     }
+    #[cfg(feature = "testkit")]
+    crate::testkit::check_unsynced(&connection, &config, condition)?;
     if condition != Condition::Current {
         prepare(&config)?;
         connection = readers::open_reading(&config)?;
@@ -164,6 +193,8 @@ fn open(config: SqliteConfig) -> Fallible<SqliteStore> {
         config,
         store_id,
         readers,
+        #[cfg(feature = "testkit")]
+        points: Points::default(),
     });
     let writer = WriterHandle::default();
     Ok(SqliteStore {
@@ -343,10 +374,7 @@ impl Recall for SqliteStore {
     async fn candidates(&self, query: &RecallQuery) -> Candidates {
         let shared = &self.inner.shared;
         shared
-            .readers
-            .snapshot(&shared.config, |database| {
-                lanes::candidates(database, shared, query)
-            })
+            .snapshot(|database| lanes::candidates(database, shared, query))
             .unwrap_or_else(|failure| Candidates::failed(query, failure.into_code()))
     }
 }

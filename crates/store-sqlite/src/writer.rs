@@ -11,6 +11,7 @@ use rusqlite::Connection;
 
 use crate::commit::{self, OPERATION};
 use crate::error::{Failure, Fallible};
+use crate::points::fail_point;
 use crate::readers;
 use crate::store::Shared;
 
@@ -79,7 +80,7 @@ impl WriterHandle {
         let (reply, answer) = oneshot::channel();
         let task: Task = Box::new(move |writer| {
             let done = writer.with_connection(|database, shared| {
-                database.execute_batch("PRAGMA synchronous=FULL")?;
+                database.execute_batch(shared.config.synchronous(false))?;
                 task(database, shared)
             });
             // Whoever asked may have gone; the task is done all the same.
@@ -156,7 +157,8 @@ impl Writer {
                 task(self);
             }
         }
-        if let Some(connection) = self.connection.take() {
+        let connection = self.connection.take();
+        if let Some(connection) = connection.filter(|_| !self.shared.has_crashed()) {
             readers::trim_log(&connection, &self.shared.config);
         }
     }
@@ -165,6 +167,8 @@ impl Writer {
         &mut self,
         work: impl FnOnce(&mut Connection, &Shared) -> Fallible<T>,
     ) -> Fallible<T> {
+        #[cfg(feature = "testkit")]
+        self.shared.points.check()?;
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => readers::open_writing(&self.shared.config)?,
@@ -225,15 +229,11 @@ fn write_batch(
     relaxed: bool,
 ) -> Fallible<Vec<Answer>> {
     // Set for every batch, so that no failure in between can leave the wrong one behind.
-    database.execute_batch(if relaxed {
-        "PRAGMA synchronous=NORMAL"
-    } else {
-        "PRAGMA synchronous=FULL"
-    })?;
+    database.execute_batch(shared.config.synchronous(relaxed))?;
     // A lone commit has the transaction to itself. A savepoint would copy every page that it
     // changes, and SQLite would walk all of the copies whenever an inner savepoint ends.
     let alone = requests.len() == 1;
-    in_transaction(database, || {
+    in_transaction(database, shared, || {
         requests
             .into_iter()
             .map(|(commit, sink)| match alone {
@@ -247,18 +247,32 @@ fn write_batch(
 /// Runs `work` between BEGIN IMMEDIATE and COMMIT; nothing stays of it when either fails.
 pub(crate) fn in_transaction<T>(
     database: &Connection,
+    shared: &Shared,
     work: impl FnOnce() -> Fallible<T>,
 ) -> Fallible<T> {
+    fail_point!(shared);
     begin(database)?;
-    let done = work().and_then(|answer| {
-        database.prepare_cached("COMMIT")?.execute([])?;
-        Ok(answer)
-    });
-    if done.is_err() && !database.is_autocommit() {
+    let done = work_and_commit(database, shared, work);
+    // After a crash nobody rolls back: the connection is thrown away as it is.
+    if done.is_err() && !database.is_autocommit() && !shared.has_crashed() {
         // Should this fail too, the connection is thrown away, which rolls back.
         drop(database.execute_batch("ROLLBACK"));
     }
     done
+}
+
+/// Runs `work` and commits.
+fn work_and_commit<T>(
+    database: &Connection,
+    shared: &Shared,
+    work: impl FnOnce() -> Fallible<T>,
+) -> Fallible<T> {
+    fail_point!(shared);
+    let answer = work()?;
+    fail_point!(shared);
+    database.prepare_cached("COMMIT")?.execute([])?;
+    fail_point!(shared);
+    Ok(answer)
 }
 
 /// Begins to write; the busy timeout covers other writers, this loop what is refused at once.
@@ -296,15 +310,19 @@ fn in_savepoint(
         Ok(())
     };
     run("SAVEPOINT request")?;
+    fail_point!(shared);
     match commit::commit(database, shared, commit, sink) {
         Ok(answer) => {
+            fail_point!(shared);
             run("RELEASE request")?;
+            fail_point!(shared);
             Ok(Ok(answer))
         }
         // A full disk or a failed write may have ended the transaction on its own.
-        Err(failure) if database.is_autocommit() => Err(failure),
+        Err(failure) if database.is_autocommit() || shared.has_crashed() => Err(failure),
         Err(failure) => {
             run("ROLLBACK TO request")?;
+            fail_point!(shared);
             run("RELEASE request")?;
             Ok(Err(failure.into_error(OPERATION)))
         }

@@ -8,23 +8,26 @@ use async_trait::async_trait;
 use precedent_core::{Backend, EmbeddingSpace, Kind, Lane, StoreId};
 use precedent_store_sqlite as sqlite;
 use precedent_store_sqlite::{SqliteConfig, SqliteStore};
-use precedent_store_test::{Harness, LaneBreak, Need, Opened};
+use precedent_store_test::{FailPoints, Harness, LaneBreak, Need, Opened};
+use tempfile::TempDir;
 
 #[derive(Clone)]
 struct Known {
     store: SqliteStore,
     path: PathBuf,
+    /// Goes with a store that is not opened again: a long run makes thousands of them.
+    _folder: Option<Arc<TempDir>>,
 }
 
 struct SqliteHarness {
-    folder: tempfile::TempDir,
+    folder: TempDir,
     opened: Opened<Known>,
     next: AtomicU64,
 }
 
 impl SqliteHarness {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("there is room for a temporary folder");
+        let folder = TempDir::new().expect("there is room for a temporary folder");
         Self {
             folder,
             opened: Opened::default(),
@@ -32,15 +35,36 @@ impl SqliteHarness {
         }
     }
 
+    fn fresh(&self) -> PathBuf {
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        self.folder.path().join(format!("{n}.db"))
+    }
+
     fn at(&self, path: PathBuf, space: &EmbeddingSpace) -> Arc<dyn Backend> {
-        let mut config = SqliteConfig::new(path.clone(), StoreId::from_bytes([7; 16]));
+        self.with(Self::config(path, space), None)
+    }
+
+    fn config(path: PathBuf, space: &EmbeddingSpace) -> SqliteConfig {
+        let mut config = SqliteConfig::new(path, StoreId::from_bytes([7; 16]));
         config.space = Some(space.clone());
         config.testkit = true;
         // Low enough for the suite to meet indexes that are staged, folded and both.
         config.staged = 4;
+        config
+    }
+
+    fn with(&self, config: SqliteConfig, folder: Option<Arc<TempDir>>) -> Arc<dyn Backend> {
+        let path = config.path.clone();
         let store = SqliteStore::open(config).expect("the store opens");
         let backend: Arc<dyn Backend> = Arc::new(store.clone());
-        self.opened.keep(&backend, Known { store, path });
+        self.opened.keep(
+            &backend,
+            Known {
+                store,
+                path,
+                _folder: folder,
+            },
+        );
         backend
     }
 }
@@ -56,8 +80,14 @@ impl Harness for SqliteHarness {
     }
 
     async fn open(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
-        let n = self.next.fetch_add(1, Ordering::Relaxed);
-        self.at(self.folder.path().join(format!("{n}.db")), space)
+        self.at(self.fresh(), space)
+    }
+
+    async fn open_relaxed(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
+        let folder = TempDir::new_in(self.folder.path()).expect("there is room for another");
+        let mut config = Self::config(folder.path().join("store.db"), space);
+        config.unsynced = true;
+        self.with(config, Some(Arc::new(folder)))
     }
 
     async fn reopen(&self, store: Arc<dyn Backend>, space: &EmbeddingSpace) -> Arc<dyn Backend> {
@@ -76,6 +106,28 @@ impl Harness for SqliteHarness {
             .break_lane(kind, lane, how)
             .await
             .expect("a store made for tests can be broken");
+    }
+
+    fn fail_points(&self) -> Option<&dyn FailPoints> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl FailPoints for SqliteHarness {
+    fn arm(&self, store: &Arc<dyn Backend>, at: Option<u64>) {
+        let known = self.opened.find(store).expect("it was opened here");
+        known.store.arm(at).expect("it was made for tests");
+    }
+
+    fn passed(&self, store: &Arc<dyn Backend>) -> u64 {
+        let known = self.opened.find(store).expect("it was opened here");
+        known.store.passed()
+    }
+
+    async fn recover(&self, store: Arc<dyn Backend>, space: &EmbeddingSpace) -> Arc<dyn Backend> {
+        // Dropping a store that crashed writes nothing.
+        self.reopen(store, space).await
     }
 }
 

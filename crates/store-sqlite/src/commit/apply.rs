@@ -16,6 +16,7 @@ use crate::lanes::chunks::{self, Coded};
 use crate::lanes::parts::{self, Part};
 use crate::lanes::postings::Document;
 use crate::lanes::staged;
+use crate::points::fail_point;
 use crate::schema;
 
 /// Applies one change.
@@ -46,15 +47,18 @@ fn put_memory(section: &Section<'_>, put: PutMemory) -> Fallible<Fact> {
         return Err(refuse(StoreErrorKind::Conflict));
     }
     names::mention(section, memory)?;
+    fail_point!(section.shared);
     let vector = accepted(section, put.vector.as_deref())?;
     let owner = owner_column(memory.private, &memory.agent);
     let readers = readers_column(&memory.readers);
     let namespace = memory.namespace.as_str();
     let mut part = parts::find_or_make(database, memory.kind, namespace, owner, &readers)?;
+    fail_point!(section.shared);
     let chunks = analyze::document(&lexical_text(memory));
     let seq = next_seq(section)?;
     let document = Document::new(seq, chunks)?;
     insert_memory(section, &put, seq, part.id, &document)?;
+    fail_point!(section.shared);
     part.memories += 1;
     part.documents += document.documents;
     part.length += document.length;
@@ -64,6 +68,7 @@ fn put_memory(section: &Section<'_>, put: PutMemory) -> Fallible<Fact> {
     if let Some(vector) = vector {
         put_vector(section, &put, &mut part, seq, vector)?;
     }
+    fail_point!(section.shared);
     parts::update(database, &part)?;
     Ok(Fact::written(memory, vector.is_none()))
 }
@@ -77,6 +82,7 @@ fn accepted<'a>(section: &Section<'_>, vector: Option<&'a [f32]>) -> Fallible<Op
         Some(stored) => stored.fingerprint == space.fingerprint,
         None => {
             schema::set_space(section.database, space)?;
+            fail_point!(section.shared);
             true
         }
     };
@@ -149,11 +155,13 @@ fn insert_memory(
             json_map(&memory.context),
             &*memory.text
         ])?;
+    fail_point!(section.shared);
     for source in &memory.derived_from {
         section
             .database
             .prepare_cached("INSERT OR IGNORE INTO lineage (source, memory) VALUES (?1, ?2)")?
             .execute(params![source.as_bytes(), memory.id.as_bytes()])?;
+        fail_point!(section.shared);
     }
     Ok(())
 }
@@ -171,6 +179,7 @@ fn put_vector(
         .database
         .prepare_cached("INSERT INTO embedding (seq, slot, v) VALUES (?1, ?2, ?3)")?
         .execute(params![seq, int(slot), bytes])?;
+    fail_point!(section.shared);
     part.slots += 1;
     part.vectors += 1;
     let (database, kind, part) = (section.database, put.memory.kind, part.id);
@@ -190,7 +199,9 @@ pub(super) fn fold(section: &Section<'_>, kind: Kind) -> Fallible<()> {
     if !full {
         return Ok(());
     }
+    fail_point!(section.shared);
     unless_broken(section, "lexical", || staged::fold(database, kind))?;
+    fail_point!(section.shared);
     unless_broken(section, "lexical", || staged::clear(database, kind))
 }
 
@@ -214,9 +225,11 @@ fn unless_broken(
         Ok(())
     };
     run(open)?;
+    fail_point!(section.shared);
     match update() {
         Err(failure) if failure.is_broken_index() => run(back)?,
         done => done?,
     }
+    fail_point!(section.shared);
     run(release)
 }

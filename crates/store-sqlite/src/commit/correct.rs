@@ -11,6 +11,7 @@ use super::expect::exists;
 use super::{Section, refuse};
 use crate::codec::{self, Reader, int, json_ids};
 use crate::error::{Failure, Fallible};
+use crate::points::fail_point;
 
 /// A memory as it stands.
 struct Held {
@@ -59,6 +60,7 @@ fn stand(section: &Section<'_>, held: &Held, to: &Standing) -> Fallible<()> {
             ms(was.valid_to),
             was.superseded_by.as_ref().map(MemoryId::as_bytes)
         ])?;
+    fail_point!(section.shared);
     let at = section.at.as_millis();
     section
         .database
@@ -74,6 +76,7 @@ fn stand(section: &Section<'_>, held: &Held, to: &Standing) -> Fallible<()> {
             (!to.state.is_in_force()).then_some(at),
             at
         ])?;
+    fail_point!(section.shared);
     Ok(())
 }
 
@@ -143,6 +146,7 @@ pub(super) fn contradict(section: &Section<'_>, contradiction: &Contradiction) -
             contradiction.basis.as_str(),
             section.at.as_millis()
         ])?;
+    fail_point!(section.shared);
     Ok(Fact::disputed(&younger.memory.namespace, contradiction))
 }
 
@@ -168,6 +172,7 @@ pub(super) fn resolve(
             resolution.verdict.as_str(),
             section.at.as_millis()
         ])?;
+    fail_point!(section.shared);
     let younger = existing(section, contradiction.between[1])?;
     let namespace = &younger.memory.namespace;
     Ok(Fact::resolved(
@@ -195,6 +200,7 @@ pub(super) fn forget_source(section: &Section<'_>, erased: &Memory) -> Fallible<
         database
             .prepare_cached("DELETE FROM lineage WHERE source = ?1 AND memory = ?2")?
             .execute(params![source.as_bytes(), erased.id.as_bytes()])?;
+        fail_point!(section.shared);
     }
     let mut statement = database.prepare_cached("SELECT memory FROM lineage WHERE source = ?1")?;
     let derived: Vec<[u8; 16]> = statement
@@ -214,6 +220,7 @@ pub(super) fn forget_source(section: &Section<'_>, erased: &Memory) -> Fallible<
         database
             .prepare_cached("UPDATE memory SET derived_from = ?2 WHERE id = ?1")?
             .execute(params![memory, json_ids(&ids)])?;
+        fail_point!(section.shared);
     }
     database
         .prepare_cached("DELETE FROM lineage WHERE source = ?1")?

@@ -10,6 +10,7 @@ use crate::codec::Reader;
 use crate::error::{Failure, Fallible};
 use crate::lanes::index::{self, Removal};
 use crate::lanes::{chunks, parts, staged};
+use crate::points::fail_point;
 
 /// What is known of a memory that is to be erased.
 struct Doomed {
@@ -76,16 +77,21 @@ fn find(section: &Section<'_>, id: MemoryId) -> Fallible<Option<Doomed>> {
 fn erase_one(section: &Section<'_>, it: &Doomed, erased: &mut Erased) -> Fallible<()> {
     let database = section.database;
     let had_vector = erase_vector(section, it)?;
+    fail_point!(section.shared);
     erase_postings(section, it)?;
+    fail_point!(section.shared);
     erased.vectors += u64::from(had_vector);
     erased.postings += it.postings;
     erased.derived.extend(erase_rules(section, it.memory.id)?);
+    fail_point!(section.shared);
     database
         .prepare_cached("DELETE FROM memory WHERE seq = ?1")?
         .execute([it.seq])?;
+    fail_point!(section.shared);
     database
         .prepare_cached("DELETE FROM revision WHERE seq = ?1")?
         .execute([it.seq])?;
+    fail_point!(section.shared);
     for clear in [
         "UPDATE memory SET supersedes = NULL WHERE supersedes = ?1",
         "UPDATE memory SET superseded_by = NULL WHERE superseded_by = ?1",
@@ -96,17 +102,24 @@ fn erase_one(section: &Section<'_>, it: &Doomed, erased: &mut Erased) -> Fallibl
         database
             .prepare_cached(clear)?
             .execute([it.memory.id.as_bytes()])?;
+        fail_point!(section.shared);
     }
     correct::forget_source(section, &it.memory)?;
+    fail_point!(section.shared);
     names::forget(section, &it.memory)?;
+    fail_point!(section.shared);
     shrink_part(section, it, had_vector)?;
+    fail_point!(section.shared);
     database
         .prepare_cached("INSERT INTO tombstone (memory, certificate) VALUES (?1, ?2)")?
         .execute(params![
             it.memory.id.as_bytes(),
             erased.certificate.as_bytes()
         ])?;
-    forget_requests(database, it.memory.id)
+    fail_point!(section.shared);
+    forget_requests(database, it.memory.id)?;
+    fail_point!(section.shared);
+    Ok(())
 }
 
 fn erase_vector(section: &Section<'_>, it: &Doomed) -> Fallible<bool> {
@@ -127,6 +140,7 @@ fn erase_vector(section: &Section<'_>, it: &Doomed) -> Fallible<bool> {
         slot,
         dimension,
     ))?;
+    fail_point!(section.shared);
     database
         .prepare_cached("DELETE FROM embedding WHERE seq = ?1")?
         .execute([it.seq])?;
@@ -177,6 +191,7 @@ fn erase_rules(section: &Section<'_>, memory: MemoryId) -> Fallible<Vec<RuleId>>
             "DELETE FROM rule WHERE id = ?1",
         ] {
             database.prepare_cached(delete)?.execute([rule])?;
+            fail_point!(section.shared);
         }
     }
     Ok(rules.into_iter().map(RuleId::from_bytes).collect())
@@ -193,5 +208,6 @@ fn shrink_part(section: &Section<'_>, it: &Doomed, had_vector: bool) -> Fallible
         return parts::update(database, &part);
     }
     unless_gone(chunks::delete(database, it.memory.kind, part.id))?;
+    fail_point!(section.shared);
     parts::delete(database, part.id)
 }

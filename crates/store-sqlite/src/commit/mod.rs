@@ -17,6 +17,7 @@ use rusqlite::{Connection, params};
 
 use crate::codec::int;
 use crate::error::{Failure, Fallible};
+use crate::points::fail_point;
 use crate::store::Shared;
 
 pub(crate) const OPERATION: &str = "committing";
@@ -58,6 +59,7 @@ pub(crate) fn commit(
         shared,
         at,
     };
+    fail_point!(shared);
     let facts = apply_all(&section, commit.changes)?;
     if facts.is_empty() {
         let error = StoreError::new(StoreErrorKind::InvalidInput, OPERATION);
@@ -65,7 +67,9 @@ pub(crate) fn commit(
             .advise("put at least one change into the commit")
             .into());
     }
+    fail_point!(shared);
     let sealed = seal::seal(&section, &commit.header, &facts, sink, head)?;
+    fail_point!(shared);
     let count = facts.len() as u64;
     let first_seq = sealed.head.size - count;
     database
@@ -80,6 +84,7 @@ pub(crate) fn commit(
             int(first_seq),
             int(count)
         ])?;
+    fail_point!(shared);
     Ok(replay::first_answer(commit.header.id, &sealed, first_seq))
 }
 
@@ -104,8 +109,10 @@ fn apply_all(section: &Section<'_>, changes: Vec<Change>) -> Fallible<Vec<Fact>>
     let mut facts = Vec::with_capacity(changes.len());
     for change in changes {
         facts.push(apply::apply(section, change)?);
+        fail_point!(section.shared);
         if facts.len().is_multiple_of(FOLD_EVERY) {
             fold()?;
+            fail_point!(section.shared);
         }
     }
     fold()?;

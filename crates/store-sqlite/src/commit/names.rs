@@ -8,6 +8,7 @@ use super::expect::exists;
 use super::{Section, refuse};
 use crate::codec::{Reader, owner_column, readers_column};
 use crate::error::Fallible;
+use crate::points::fail_point;
 
 /// Whom names are for, as columns.
 struct Place {
@@ -71,6 +72,7 @@ pub(super) fn mention(section: &Section<'_>, memory: &Memory) -> Fallible<()> {
                 name,
                 memory.id.as_bytes()
             ])?;
+        fail_point!(section.shared);
     }
     Ok(())
 }
@@ -100,6 +102,7 @@ pub(super) fn put(section: &Section<'_>, entity: &Entity) -> Fallible<Fact> {
             place.readers,
             section.at.as_millis()
         ])?;
+    fail_point!(section.shared);
     for (at, alias) in (0..).zip(&entity.names) {
         let name = normalise(&alias.name);
         if named(section, &place, &name)?.is_some() {
@@ -133,6 +136,7 @@ fn insert(
             &*alias.name,
             alias.registered
         ])?;
+    fail_point!(section.shared);
     Ok(())
 }
 
@@ -155,6 +159,7 @@ pub(super) fn add(section: &Section<'_>, id: EntityId, alias: &Alias) -> Fallibl
                     "UPDATE alias SET registered = registered OR ?3 WHERE entity = ?1 AND name = ?2",
                 )?
                 .execute(params![id.as_bytes(), name, alias.registered])?;
+            fail_point!(section.shared);
         }
         Some(_) => return Err(refuse(StoreErrorKind::Conflict)),
     }
@@ -179,18 +184,21 @@ pub(super) fn forget(section: &Section<'_>, erased: &Memory) -> Fallible<()> {
         database
             .prepare_cached("DELETE FROM mention WHERE entity = ?1 AND name = ?2 AND memory = ?3")?
             .execute(params![entity, name, erased.id.as_bytes()])?;
+        fail_point!(section.shared);
         database
             .prepare_cached(
                 "DELETE FROM alias WHERE entity = ?1 AND name = ?2 AND registered = 0 \
                  AND NOT EXISTS (SELECT 1 FROM mention WHERE entity = ?1 AND name = ?2)",
             )?
             .execute(params![entity, name])?;
+        fail_point!(section.shared);
         database
             .prepare_cached(
                 "DELETE FROM entity WHERE id = ?1 \
                  AND NOT EXISTS (SELECT 1 FROM alias WHERE entity = ?1)",
             )?
             .execute([entity])?;
+        fail_point!(section.shared);
     }
     Ok(())
 }

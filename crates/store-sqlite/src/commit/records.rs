@@ -8,6 +8,7 @@ use super::expect::{check, exists};
 use super::{Section, refuse};
 use crate::codec::{json_files, json_list, owner_column};
 use crate::error::Fallible;
+use crate::points::fail_point;
 use crate::read::keys;
 
 /// Writes an event.
@@ -22,8 +23,10 @@ pub(super) fn put_event(section: &Section<'_>, event: &ToolEvent) -> Fallible<Fa
     }
     if let Some(receipt) = event.receipt {
         close_receipt(section, receipt, event)?;
+        fail_point!(section.shared);
     }
     insert_event(section, event)?;
+    fail_point!(section.shared);
     let owner = owner_column(event.private, &event.agent);
     for key in keys::of_event(event) {
         section
@@ -40,6 +43,7 @@ pub(super) fn put_event(section: &Section<'_>, event: &ToolEvent) -> Fallible<Fa
                 section.at.as_millis(),
                 event.id.as_bytes()
             ])?;
+        fail_point!(section.shared);
     }
     Ok(Fact::observed(event))
 }
@@ -122,6 +126,7 @@ pub(super) fn put_rule(section: &Section<'_>, rule: &Rule) -> Fallible<Fact> {
         json_list(&rule.keys),
         section.at.as_millis()
     ])?;
+    fail_point!(section.shared);
     for key in &rule.keys {
         database
             .prepare_cached(
@@ -134,6 +139,7 @@ pub(super) fn put_rule(section: &Section<'_>, rule: &Rule) -> Fallible<Fact> {
                 owner,
                 rule.id.as_bytes()
             ])?;
+        fail_point!(section.shared);
     }
     Ok(Fact::ruled(rule))
 }
@@ -168,5 +174,6 @@ pub(super) fn put_receipt(section: &Section<'_>, receipt: &Receipt) -> Fallible<
         json_list(&receipt.evidence),
         section.at.as_millis()
     ])?;
+    fail_point!(section.shared);
     Ok(Fact::decided(receipt))
 }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::{Section, refuse};
 use crate::codec::{Reader, int};
 use crate::error::{Failure, Fallible};
+use crate::points::fail_point;
 use crate::schema;
 
 /// Reads the end of the log.
@@ -35,6 +36,7 @@ pub(crate) fn seal(
     head: Option<Head>,
 ) -> Fallible<Sealed> {
     check_keys(section.database, sink)?;
+    fail_point!(section.shared);
     let backend = section.shared.backend_block();
     let sealed = call(sink, head.as_ref(), header, facts, &backend)?;
     let before = head.map_or(0, |head| head.size);
@@ -43,9 +45,11 @@ pub(crate) fn seal(
     }
     for entry in &sealed.entries {
         append(section.database, entry)?;
+        fail_point!(section.shared);
     }
     for certificate in &sealed.certificates {
         keep(section.database, certificate)?;
+        fail_point!(section.shared);
     }
     section
         .database
@@ -57,6 +61,7 @@ pub(crate) fn seal(
             sealed.head.hash.as_bytes(),
             sealed.head.at.as_millis()
         ])?;
+    fail_point!(section.shared);
     Ok(sealed)
 }
 

@@ -74,7 +74,7 @@ pub(super) fn run(
         residue,
     };
     cleaned.finished_at = later(request.header.at, began)?;
-    let sealed = in_transaction(database, || {
+    let sealed = in_transaction(database, shared, || {
         certify(database, shared, request, sink, &due, &cleaned)
     })?;
     let certificates = sealed.as_ref().map(ids).unwrap_or_default();

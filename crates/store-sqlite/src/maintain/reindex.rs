@@ -26,7 +26,7 @@ pub(super) fn run(
     request: &Maintain,
     sink: &dyn AuditSink,
 ) -> Fallible<MaintainReport> {
-    let sealed = in_transaction(database, || {
+    let sealed = in_transaction(database, shared, || {
         let memories = rebuild(database, shared)?;
         let fact = Fact::reindexed(&request.header.namespace, memories);
         seal_facts(database, shared, &request.header, &[fact], sink)

@@ -3,6 +3,8 @@
 mod contract;
 #[cfg(feature = "testkit")]
 mod correction;
+#[cfg(feature = "testkit")]
+mod crash;
 mod dice;
 mod equality;
 pub(crate) mod fixture;

@@ -1,0 +1,147 @@
+//! Crashes on purpose: of a group of commits, and what a store says and writes after one.
+//!
+//! The conformance suite lets single commits crash at each of their points.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::mpsc;
+use std::task::{Context, Poll, Waker};
+
+use futures_executor::block_on;
+use precedent_core::audit::Head;
+use precedent_core::{
+    CertificateId, Commit, Committed, Maintain, MaintainTask, Store, StoreError, StoreErrorKind,
+};
+
+use super::fixture::*;
+use crate::SqliteStore;
+
+/// Sends commits while the writing thread is held up, so that they share a transaction.
+fn send_group(store: &SqliteStore, group: Vec<Commit>) -> Vec<Result<Committed, StoreError>> {
+    let (go, held_up) = mpsc::channel::<()>();
+    let mut context = Context::from_waker(Waker::noop());
+    let holding = store.run("holding up", move |_| {
+        // Ends when the other end is dropped.
+        let _ = held_up.recv();
+        Ok(())
+    });
+    let mut holding = Box::pin(holding);
+    assert!(holding.as_mut().poll(&mut context).is_pending());
+    let mut waiting: Vec<Pin<Box<dyn Future<Output = _> + '_>>> = Vec::new();
+    for commit in group {
+        let mut sent = store.commit(commit, sink());
+        assert!(matches!(sent.as_mut().poll(&mut context), Poll::Pending));
+        waiting.push(sent);
+    }
+    drop(go);
+    block_on(holding).unwrap();
+    waiting.into_iter().map(block_on).collect()
+}
+
+/// Two commits that are lawful, with one between them that is not.
+fn group() -> Vec<Commit> {
+    vec![
+        commit(2, vec![put(memory(2, "red fox"))]),
+        commit(3, vec![put(memory(1, "there already"))]),
+        commit(4, vec![put(memory(4, "red hen")), erase(1, &[1])]),
+    ]
+}
+
+fn prepared() -> (Folder, SqliteStore) {
+    let folder = Folder::new();
+    let store = folder.open();
+    block_on(store.commit(commit(1, vec![put(memory(1, "red cat"))]), sink())).unwrap();
+    (folder, store)
+}
+
+fn head(store: &SqliteStore) -> Option<Head> {
+    block_on(store.audit_log(0, 0)).unwrap().head
+}
+
+#[test]
+fn a_group_that_crashes_is_there_or_not_as_a_whole() {
+    let (_folder, twin) = prepared();
+    let nothing = head(&twin);
+    twin.arm(None).unwrap();
+    let answers = send_group(&twin, group());
+    let refused: Vec<bool> = answers.iter().map(Result::is_err).collect();
+    assert_eq!(refused, [false, true, false]);
+    let (count, whole) = (twin.passed(), head(&twin));
+    let mut seen = [0, 0];
+    for point in 1..=count {
+        let (folder, store) = prepared();
+        store.arm(Some(point)).unwrap();
+        let answers = send_group(&store, group());
+        assert!(answers.iter().all(Result::is_err), "point {point}");
+        drop(store);
+        let store = folder.open();
+        let left = head(&store);
+        assert!(left == nothing || left == whole, "point {point}: a part");
+        seen[usize::from(left == whole)] += 1;
+        let again = send_group(&store, group());
+        let replayed = again.iter().flatten().all(|it| it.replayed);
+        assert_eq!(replayed, left == whole, "point {point}");
+        assert_eq!(head(&store), whole, "point {point}");
+        assert!(block_on(store.status()).unwrap().faults.is_empty());
+    }
+    // Only the point after COMMIT leaves all of it.
+    assert_eq!(seen, [count - 1, 1]);
+}
+
+#[test]
+fn a_store_that_crashed_answers_nothing_and_writes_nothing() {
+    let (folder, store) = prepared();
+    let log = folder.folder.path().join("store.db-wal");
+    let files = || {
+        (
+            std::fs::read(&log).unwrap(),
+            std::fs::read(log.with_extension("db")).unwrap(),
+        )
+    };
+    store.arm(Some(1)).unwrap();
+    let before = files();
+    let crash = block_on(store.commit(commit(2, vec![put(memory(2, "lost"))]), sink()));
+    let later = commit(3, vec![put(memory(3, "lost"))]);
+    let reindex = Maintain {
+        task: MaintainTask::Reindex,
+        header: header(4),
+        certificate: CertificateId::from_bytes(bytes(4)),
+    };
+    let errors = [
+        crash.unwrap_err(),
+        block_on(store.commit(later, sink())).unwrap_err(),
+        block_on(store.maintain(reindex, sink())).unwrap_err(),
+        block_on(store.audit_log(0, 9)).unwrap_err(),
+        store.arm(None).unwrap_err(),
+    ];
+    let kinds = errors.map(|error| error.kind);
+    assert_eq!(kinds, [StoreErrorKind::Io; 5]);
+    drop(store);
+    assert!(files() == before, "something was written");
+}
+
+#[test]
+fn only_stores_made_for_it_crash_or_leave_out_syncs() {
+    let folder = Folder::new();
+    let mut config = folder.config();
+    config.testkit = false;
+    let store = SqliteStore::open(config.clone()).unwrap();
+    let error = store.arm(Some(1)).unwrap_err();
+    assert_eq!(error.kind, StoreErrorKind::Unsupported);
+    block_on(store.commit(commit(1, vec![put(memory(1, "kept"))]), sink())).unwrap();
+    assert_eq!(store.passed(), 0);
+    config.unsynced = true;
+    for testkit in [false, true] {
+        config.testkit = testkit;
+        let error = SqliteStore::open(config.clone()).unwrap_err();
+        assert_eq!(error.kind, StoreErrorKind::Unsupported);
+    }
+    // Nor is one made.
+    let blank = Folder::new();
+    let mut config = blank.config();
+    (config.testkit, config.unsynced) = (false, true);
+    let error = SqliteStore::open(config.clone()).unwrap_err();
+    assert_eq!(error.kind, StoreErrorKind::Unsupported);
+    config.testkit = true;
+    SqliteStore::open(config).unwrap();
+}
