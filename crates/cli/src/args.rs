@@ -2,6 +2,7 @@
 
 mod redact;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
@@ -192,8 +193,8 @@ pub struct RecallArgs {
     /// What to look for
     pub query: String,
     /// How many hits at most
-    #[arg(long, default_value_t = 10)]
-    pub limit: usize,
+    #[arg(long, default_value = "10")]
+    pub limit: NonZeroUsize,
     /// Search this kind only; may be repeated
     #[arg(long = "kind", value_name = "KIND")]
     pub kinds: Vec<Kind>,

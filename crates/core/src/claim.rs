@@ -4,6 +4,7 @@ use precedent_redact::CleanText;
 use serde::Serialize;
 
 use crate::normalise;
+use unicode_normalization::UnicodeNormalization;
 
 /// A statement with a key: `user`, `name`, `Ann`. A newer statement about the same subject and key
 /// replaces it; nothing else does.
@@ -23,9 +24,19 @@ impl Claim {
         Topic::new(&self.subject, &self.key)
     }
 
-    /// Tells whether both state the same of the same.
+    /// Tells whether both state the same of the same. The case of a value counts: paths and names
+    /// of branches differ in nothing else.
     pub fn agrees_with(&self, other: &Self) -> bool {
-        let value = |claim: &Self| claim.value.as_deref().map(normalise);
+        let value = |claim: &Self| {
+            let value = claim.value.as_deref()?;
+            let words: String = value.nfkc().collect();
+            Some(
+                words
+                    .split_whitespace()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>(),
+            )
+        };
         self.topic() == other.topic() && value(self).is_some() && value(self) == value(other)
     }
 }
@@ -83,7 +94,8 @@ mod tests {
     #[test]
     fn claims_agree_by_topic_and_value() {
         let ann = claim("user", "name", Some("Ann"));
-        assert!(ann.agrees_with(&claim("User", "name", Some("ann"))));
+        assert!(ann.agrees_with(&claim("User", "name", Some(" Ann"))));
+        assert!(!ann.agrees_with(&claim("User", "name", Some("ann"))));
         assert!(!ann.agrees_with(&claim("user", "name", Some("Bea"))));
         assert!(!ann.agrees_with(&claim("user", "nick", Some("Ann"))));
         let open = claim("user", "name", None);

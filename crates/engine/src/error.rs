@@ -48,6 +48,12 @@ pub enum InputFault {
     /// A memory that somebody vouches for would be replaced by one that nobody vouches for.
     #[error("the memory to replace is vouched for; vouch for its replacement too")]
     Unvouched,
+    /// Somebody vouches for what is not to be trusted.
+    #[error("what is vouched for cannot be untrusted; leave one of the two out")]
+    Contrary,
+    /// Nothing would change.
+    #[error("nothing would change; check the key and the instant")]
+    Unchanged,
     /// A claim has no subject or no key.
     #[error("the subject or the key is empty; name both or neither")]
     EmptyClaim,

@@ -5,7 +5,7 @@ use std::fmt;
 use precedent_core::audit::SealedCertificate;
 use precedent_core::{
     CertificateId, CertificateQuery, Change, Commit, Durability, Erasure, MemoryId, Principal,
-    StoreError, StoreErrorKind,
+    Scope, StoreError, StoreErrorKind,
 };
 
 use crate::{Engine, EngineError};
@@ -38,12 +38,34 @@ pub struct Forgotten {
 }
 
 impl Engine {
+    /// Refuses what the principal does not see in its namespace or below: what is private to
+    /// another agent, or listed for others, looks like what does not exist.
+    async fn expect_in_sight(&self, request: &Forget) -> Result<(), EngineError> {
+        let mut hidden = request.memories.clone();
+        let own = request.by.scope();
+        let below = self.store.namespaces(&own.namespace).await?;
+        for count in below {
+            let scope = Scope {
+                namespace: count.namespace,
+                ..own.clone()
+            };
+            let seen = self.store.memories(&scope, &hidden).await?;
+            hidden.retain(|id| seen.iter().all(|memory| memory.id != *id));
+        }
+        if hidden.is_empty() {
+            Ok(())
+        } else {
+            Err(EngineError::not_found("forgetting"))
+        }
+    }
+
     /// Erases memories with everything that was derived from them alone, and certifies it.
     ///
     /// # Errors
     /// [`EngineError::Store`] of kind not-found when the principal can reach none of the
     /// memories, whether they exist or not; nothing is erased on any error.
     pub async fn forget(&self, request: &Forget) -> Result<Forgotten, EngineError> {
+        self.expect_in_sight(request).await?;
         let header = self.header(&request.by, None);
         let certificate = CertificateId::from_bytes(self.fresh_id(header.at));
         let erasure = Erasure {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use precedent_core::audit::Reason;
 use precedent_core::{
     Classification, Grant, Kind, MemoryId, MemoryQuery, Salience, Source, State, Timestamp,
 };
@@ -11,6 +12,8 @@ use serde::Deserialize;
 use crate::error::{Error, ErrorKind};
 use crate::memory::Memory;
 
+/// The schema of a line, where it names one.
+const SCHEMA: &str = "precedent.memory/1";
 /// How far in the future an imported record may say that it was made, in milliseconds: clocks
 /// differ, years do not.
 const CLOCK_SKEW_MS: i64 = 5 * 60 * 1000;
@@ -61,8 +64,8 @@ struct Line {
     recorded_at: Option<String>,
     #[serde(default)]
     retired_at: Option<String>,
-    #[serde(default, rename = "schema")]
-    _schema: Option<String>,
+    #[serde(default)]
+    schema: Option<String>,
     #[serde(default, rename = "namespace")]
     _namespace: Option<String>,
     #[serde(default, rename = "agent")]
@@ -138,6 +141,18 @@ pub fn parse_line(line: &str, now: Timestamp) -> Result<RememberItem, LineFault>
     item.valid_from = field("valid_from", line.valid_from.as_deref())?;
     item.valid_to = field("valid_to", line.valid_to.as_deref())?;
     item.supersedes = field("supersedes", line.supersedes.as_deref())?;
+    if line.schema.is_some_and(|schema| schema != SCHEMA) {
+        let told = format!("this version reads {SCHEMA}");
+        return Err(LineFault::Field("schema", told));
+    }
+    if line.id.is_none() && (line.state.is_some() || line.superseded_by.is_some()) {
+        let told = "only a record with an id has a state and a successor".to_owned();
+        return Err(LineFault::Field("state", told));
+    }
+    if line.id.is_some() && (line.id == line.supersedes || line.id == line.superseded_by) {
+        let told = "a memory does not replace itself".to_owned();
+        return Err(LineFault::Field("supersedes", told));
+    }
     item.record = record(
         line.id.as_deref(),
         line.state.as_deref(),
@@ -259,6 +274,12 @@ impl Memory {
         self.require(Grant::Transfer, "importing")?;
         match self.import_together(items.clone(), key.to_owned()).await {
             Err(error)
+                if items.len() == 1
+                    && (error.kind == ErrorKind::InvalidInput || is_of_one(&error)) =>
+            {
+                Ok(vec![Err(error)])
+            }
+            Err(error)
                 if error.kind == ErrorKind::InvalidInput
                     || items.len() > 1 && is_of_one(&error) =>
             {
@@ -284,7 +305,16 @@ impl Memory {
         request.idempotency_key = Some(key);
         request.compare_meaning = false;
         let result = self.remember_with(request).await?;
-        Ok(result.outcomes.into_iter().map(Ok).collect())
+        let erased = |id: &MemoryId| result.stored.iter().any(|it| it.id == *id && it.erased);
+        let now = |outcome: &Outcome| match outcome {
+            Outcome::Stored { id } if erased(id) => Outcome::Rejected {
+                reason: Reason::Erased,
+            },
+            // It was brought in before.
+            Outcome::Stored { id } if result.replayed => Outcome::Deduplicated { of: *id },
+            outcome => *outcome,
+        };
+        Ok(result.outcomes.iter().map(now).map(Ok).collect())
     }
 }
 

@@ -117,7 +117,10 @@ impl Import<'_> {
     fn take(&mut self, number: u64, line: Read1) -> Result<(), Failure> {
         let line = match line.text {
             Ok(line) if line.trim().is_empty() => return Ok(()),
-            Ok(line) => line,
+            // Some editors begin a file with a byte order mark.
+            Ok(line) => line
+                .strip_prefix('\u{feff}')
+                .map_or(line.clone(), str::to_owned),
             Err(fault) => return self.fault(number, fault),
         };
         match parse_line(line.trim(), now()) {
@@ -188,8 +191,9 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn finish(self) -> Ended {
+    fn finish(mut self) -> Ended {
         self.progress.finish();
+        self.counts.faults.sort();
         let counts = &self.counts;
         let told = format!(
             "{} stored, {} known already, {} rejected, {} left out",

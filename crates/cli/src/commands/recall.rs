@@ -14,7 +14,7 @@ const SHOWN_CHARS: usize = 160;
 pub(super) fn run(global: &Global, output: Output, args: &RecallArgs) -> Ended {
     let memory = settings::open(global)?;
     let mut request = memory.recall_request(&args.query);
-    request.limit = args.limit;
+    request.limit = args.limit.get();
     if !args.kinds.is_empty() {
         request.kinds.clone_from(&args.kinds);
     }

@@ -125,12 +125,10 @@ impl Told<'_> {
     fn describe(&self, vouched: bool) -> String {
         let result = self.result;
         let mut lines = Vec::new();
-        lines.extend(
-            result
-                .stored
-                .iter()
-                .map(|stored| format!("remembered {}", stored.id)),
-        );
+        lines.extend(result.stored.iter().map(|stored| match stored.erased {
+            false => format!("remembered {}", stored.id),
+            true => format!("remembered {}, and erased since", stored.id),
+        }));
         lines.extend(
             result
                 .deduplicated

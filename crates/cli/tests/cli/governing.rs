@@ -39,8 +39,8 @@ fn a_key_has_one_value_at_a_time_and_a_history() {
     // The same value again is no news.
     let again = say(
         &place,
-        "Her name is bea",
-        &with("bea", "2026-04-01T00:00:00Z"),
+        "Her name is Bea",
+        &with("Bea", "2026-04-01T00:00:00Z"),
     );
     assert_eq!(again["deduplicated"], json!([stored(&second)]));
 
@@ -246,4 +246,60 @@ fn namespaces_count_from_here_down() {
     );
     let found = place.json(&["namespaces", "--namespace", "other 100%"]);
     assert_eq!(found["namespaces"][0]["in_force"], 1);
+}
+
+/// An export that is brought in where its ids are taken leaves those lines out, and says so.
+#[test]
+fn ids_that_are_taken_elsewhere_are_left_out() {
+    let place = Place::new();
+    for text in ["the kettle is red", "the kettle is blue"] {
+        place.remember(text);
+    }
+    let exported = place.run(&["export"]).ended(0).stdout;
+    let input = format!("\u{feff}{exported}{{\"text\":\"a third kettle\"}}\n");
+    let elsewhere = ["import", "-", "--namespace", "elsewhere", "--json"];
+    let done = place.run_on(&elsewhere, input.as_bytes()).ended(1).json();
+    assert_eq!((&done["stored"], &done["failed"]), (&json!(1), &json!(2)));
+    assert_eq!(texts(&done["faults"], "/line"), Vec::<String>::new());
+    assert_eq!(done["faults"][0]["line"], 1);
+}
+
+/// What a file cannot say of a memory that never was in a store is refused.
+#[test]
+fn lines_that_make_no_sense_are_refused() {
+    let place = Place::new();
+    let id = "01K1BZ3Y9H5V0000000000000A";
+    let lines = [
+        r#"{"text":"held back","state":"quarantined"}"#.to_owned(),
+        r#"{"text":"of another kind","schema":"precedent.memory/2"}"#.to_owned(),
+        format!(r#"{{"text":"its own successor","id":"{id}","superseded_by":"{id}"}}"#),
+    ];
+    let input = lines.join("\n");
+    let done = place
+        .run_on(&["import", "-", "--json"], input.as_bytes())
+        .ended(1)
+        .json();
+    assert_eq!((&done["stored"], &done["failed"]), (&json!(0), &json!(3)));
+}
+
+/// What is private to another agent can be erased by nobody else, and looks like nothing.
+#[test]
+fn nobody_erases_what_they_may_not_see() {
+    let place = Place::new();
+    let told = place.json(&[
+        "remember",
+        "the kettle is mine",
+        "--private",
+        "--agent",
+        "a1",
+    ]);
+    let forget = |id: &str| {
+        let by = ["forget", id, "--agent", "a2", "--json"];
+        place.run(&by).ended(1).error()
+    };
+    let hidden = forget(&stored(&told));
+    assert_eq!(hidden, forget("01K1BZ3Y9H5V0000000000000A"));
+    place
+        .run(&["forget", &stored(&told), "--agent", "a1"])
+        .ended(0);
 }

@@ -8,7 +8,7 @@ use precedent_core::{
 };
 
 use crate::write::draft::Draft;
-use crate::{Engine, EngineError};
+use crate::{Engine, EngineError, InputFault};
 
 impl Engine {
     pub(super) async fn draft_revert(
@@ -33,7 +33,11 @@ impl Engine {
             draft.transition(memory, Op::Revert, to);
         }
         if draft.commit.changes.is_empty() {
-            return Err(EngineError::not_found("correcting a memory"));
+            return Err(if now.is_empty() {
+                EngineError::not_found("correcting a memory")
+            } else {
+                InputFault::Unchanged.into()
+            });
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use precedent_core::{
-    Claim, CleanText, Digest, Memory, MemoryId, Name, Principal, Redactor, State, Timestamp,
+    Claim, CleanText, Digest, Memory, MemoryId, Name, Principal, Redactor, State, Timestamp, Trust,
     clean_pair, mask_json, normalise,
 };
 
@@ -171,6 +171,9 @@ impl Engine {
             check_field(what, field, limits.field_bytes)?;
         }
         no_nul("text", &item.text)?;
+        if item.untrusted && item.trust == Trust::User {
+            return Err(InputFault::Contrary);
+        }
         let from = item.valid_from.unwrap_or(now);
         match item.valid_to {
             // What was replaced at once never held; that is for an export to say.

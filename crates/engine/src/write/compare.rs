@@ -134,6 +134,7 @@ impl Engine {
     pub(super) async fn taint(
         &self,
         draft: &mut Draft,
+        candidate: &Candidate<'_>,
         memory: &mut Memory,
         by: &Principal,
     ) -> Result<(), EngineError> {
@@ -144,7 +145,8 @@ impl Engine {
             }
         }
         let state = memory.state;
-        if state == State::Quarantined && memory.supersedes.is_some() {
+        let replaces = memory.supersedes.is_some() && !candidate.recorded;
+        if state == State::Quarantined && replaces {
             // What is held back may not hide anything either.
             return Err(InputFault::WrongState { state }.into());
         }

@@ -71,6 +71,7 @@ impl Engine {
         let mut candidates = self.gather(request, header.at).await?;
         self.embed(&mut candidates, request.lane).await?;
         let mut answers = Answers::default();
+        let mut contended = StoreError::new(StoreErrorKind::Busy, "remembering");
         for _ in 0..REBUILDS {
             let mut draft = Draft::new(header.clone(), digest);
             self.build(&mut draft, &candidates, request, &mut answers)
@@ -80,11 +81,10 @@ impl Engine {
             match self.store.commit(draft.commit, self.sink.clone()).await {
                 Ok(committed) if committed.replayed => return self.written(&committed).await,
                 Ok(committed) => return Ok(outcome::result(&committed, &told)),
-                Err(error) if error.retry == Retry::Rebuild => {}
+                Err(error) if error.retry == Retry::Rebuild => contended = error,
                 Err(error) => return Err(error.into()),
             }
         }
-        let contended = StoreError::new(StoreErrorKind::Busy, "remembering");
         Err(contended.into())
     }
 
@@ -201,7 +201,7 @@ impl Engine {
     ) -> Result<(), EngineError> {
         let by = &request.by;
         let mut memory = candidate.memory.clone();
-        self.taint(draft, &mut memory, by).await?;
+        self.taint(draft, candidate, &mut memory, by).await?;
         let line = match self.known(draft, candidate, &memory, by).await? {
             Known::Refused(reason, of) => {
                 reject(draft, candidate, reason, Some(of));

@@ -172,7 +172,8 @@ fn faults_of_the_store_store_nothing_or_all() {
     let request = Remember::new(ada(), vec![fact("name", "Bea")]);
     assert_eq!(
         store_kind(try_write(&engine, &request)),
-        precedent_core::StoreErrorKind::Busy
+        precedent_core::StoreErrorKind::Conflict,
+        "what others kept changing is said as it is"
     );
     store.conflict.store(0, Ordering::SeqCst);
     assert_eq!(log(&engine), ["write ok"]);
