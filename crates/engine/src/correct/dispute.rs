@@ -76,8 +76,24 @@ impl Engine {
         let found = found.ok_or_else(|| EngineError::not_found("correcting a memory"))?;
         let [a, b] = found.between;
         let (old, new) = (self.own(by, a).await?, self.own(by, b).await?);
-        let (kept, verdict) = decide(ruling, &old, &new)?;
         let at = draft.commit.header.at;
+        if !old.state.is_in_force() && !new.state.is_in_force() {
+            // Overtaken by what was said since: there is nothing left to decide but to close it.
+            let kept = Some(a).filter(|_| ruling == Ruling::Keep(a));
+            let kept = kept.or_else(|| Some(b).filter(|_| ruling == Ruling::Keep(b)));
+            if kept.is_none() && matches!(ruling, Ruling::Keep(_)) {
+                return Err(EngineError::not_found("correcting a memory"));
+            }
+            draft.pin(&old);
+            draft.pin(&new);
+            let verdict = Verdict::Person;
+            draft.commit.changes.push(Change::Resolve {
+                contradiction: id,
+                resolution: Resolution { kept, verdict, at },
+            });
+            return Ok(());
+        }
+        let (kept, verdict) = decide(ruling, &old, &new)?;
         draft.commit.changes.push(Change::Resolve {
             contradiction: id,
             resolution: Resolution { kept, verdict, at },

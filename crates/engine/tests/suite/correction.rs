@@ -404,3 +404,24 @@ fn corrections_at_once_lose_nothing() {
     let request = Remember::new(ada(), vec![item("thing 0")]);
     assert_eq!(try_write(&engine, &request).unwrap().deduplicated, [ids[0]]);
 }
+
+/// A contradiction whose sides were both replaced since can be closed, and nothing moves.
+#[test]
+fn an_overtaken_contradiction_can_be_closed() {
+    let engine = engine();
+    let vouched = |value: &str| RememberItem {
+        trust: Trust::User,
+        ..fact("port", value)
+    };
+    let first = put(&engine, vouched("3"));
+    let second = put(&engine, fact("port", "5"));
+    let last = put(&engine, vouched("9"));
+    let open = contradictions(&engine);
+    assert_eq!(open.len(), 1);
+    let states = |engine: &Engine| [first, second, last].map(|id| one(engine, id).state);
+    let before = states(&engine);
+    assert_eq!(before[2], State::Active);
+    block_on(engine.resolve(&ada(), open[0].id, Ruling::Both)).unwrap();
+    assert_eq!(states(&engine), before);
+    assert!(contradictions(&engine).is_empty());
+}
