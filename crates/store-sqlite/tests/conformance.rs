@@ -1,8 +1,9 @@
 //! The SQLite store passes the conformance suite.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use precedent_core::{Backend, EmbeddingSpace, Kind, Lane, StoreId};
@@ -15,15 +16,18 @@ use tempfile::TempDir;
 struct Known {
     store: SqliteStore,
     path: PathBuf,
-    /// Goes with a store that is not opened again: a long run makes thousands of them.
-    _folder: Option<Arc<TempDir>>,
 }
 
 struct SqliteHarness {
     folder: TempDir,
     opened: Opened<Known>,
     next: AtomicU64,
+    /// Folders of the latest relaxed stores.
+    relaxed: Mutex<VecDeque<TempDir>>,
 }
+
+/// How many relaxed stores may be open at once; a long run makes thousands, one after the other.
+const RELAXED: usize = 16;
 
 impl SqliteHarness {
     fn new() -> Self {
@@ -32,16 +36,15 @@ impl SqliteHarness {
             folder,
             opened: Opened::default(),
             next: AtomicU64::new(0),
+            relaxed: Mutex::default(),
         }
     }
 
-    fn fresh(&self) -> PathBuf {
-        let n = self.next.fetch_add(1, Ordering::Relaxed);
-        self.folder.path().join(format!("{n}.db"))
-    }
-
     fn at(&self, path: PathBuf, space: &EmbeddingSpace) -> Arc<dyn Backend> {
-        self.with(Self::config(path, space), None)
+        let store = SqliteStore::open(Self::config(path.clone(), space)).expect("the store opens");
+        let backend: Arc<dyn Backend> = Arc::new(store.clone());
+        self.opened.keep(&backend, Known { store, path });
+        backend
     }
 
     fn config(path: PathBuf, space: &EmbeddingSpace) -> SqliteConfig {
@@ -51,21 +54,6 @@ impl SqliteHarness {
         // Low enough for the suite to meet indexes that are staged, folded and both.
         config.staged = 4;
         config
-    }
-
-    fn with(&self, config: SqliteConfig, folder: Option<Arc<TempDir>>) -> Arc<dyn Backend> {
-        let path = config.path.clone();
-        let store = SqliteStore::open(config).expect("the store opens");
-        let backend: Arc<dyn Backend> = Arc::new(store.clone());
-        self.opened.keep(
-            &backend,
-            Known {
-                store,
-                path,
-                _folder: folder,
-            },
-        );
-        backend
     }
 }
 
@@ -80,14 +68,21 @@ impl Harness for SqliteHarness {
     }
 
     async fn open(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
-        self.at(self.fresh(), space)
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        self.at(self.folder.path().join(format!("{n}.db")), space)
     }
 
+    /// Not [kept](Opened): a long run would hold all of its stores open.
     async fn open_relaxed(&self, space: &EmbeddingSpace) -> Arc<dyn Backend> {
         let folder = TempDir::new_in(self.folder.path()).expect("there is room for another");
         let mut config = Self::config(folder.path().join("store.db"), space);
         config.unsynced = true;
-        self.with(config, Some(Arc::new(folder)))
+        let mut folders = self.relaxed.lock().unwrap_or_else(PoisonError::into_inner);
+        folders.push_back(folder);
+        if folders.len() > RELAXED {
+            drop(folders.pop_front());
+        }
+        Arc::new(SqliteStore::open(config).expect("the store opens"))
     }
 
     async fn reopen(&self, store: Arc<dyn Backend>, space: &EmbeddingSpace) -> Arc<dyn Backend> {
