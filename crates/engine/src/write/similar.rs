@@ -8,8 +8,8 @@ use super::Candidate;
 use super::draft::Draft;
 use crate::Engine;
 
-/// The cosine from which two texts say almost the same; the threshold at which the reference
-/// implementation merges (`spec`: consolidation, 0.92).
+/// The cosine from which two texts say almost the same: that at which systems that consolidate
+/// memories merge them.
 const ALMOST_THE_SAME: f64 = 0.92;
 
 impl Engine {
